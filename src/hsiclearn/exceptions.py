@@ -1,0 +1,27 @@
+"""Errors and warnings. Each message says the rule, the values seen and the remedy."""
+
+from __future__ import annotations
+
+__all__ = ["DegenerateDataError", "DependenceWarning", "InvalidKernelError", "MissingExtraError"]
+
+
+class InvalidKernelError(ValueError):
+    """A kernel's three functions contradict each other, or its parameters are out of range."""
+
+
+class DegenerateDataError(ValueError):
+    """The data leave nothing to optimise: equal rows, constant columns, or a single class."""
+
+
+class DependenceWarning(UserWarning):
+    """The objective is well defined but will not find what its user most likely wants."""
+
+
+class MissingExtraError(ImportError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs {package}, which is not installed. "
+            f"Install it with: pip install 'hsic-learn[{extra}]'"
+        )

@@ -1,0 +1,17 @@
+"""Structured symmetric matrices: what a paradigm hands to the solver."""
+
+from __future__ import annotations
+
+from .._arrays import Array
+from ._base import AbstractGamma
+from .class_table import ClassTable
+from .dense import Dense
+from .low_rank import LowRank
+from .sum import Sum
+
+__all__ = ["AbstractGamma", "ClassTable", "Dense", "LowRank", "Sum", "as_gamma"]
+
+
+def as_gamma(gamma: AbstractGamma | Array) -> AbstractGamma:
+    """A structured matrix as it is; an n x n array as :class:`Dense`."""
+    return gamma if isinstance(gamma, AbstractGamma) else Dense(gamma)

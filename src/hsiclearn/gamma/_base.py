@@ -1,0 +1,90 @@
+"""What a Gamma is: a symmetric n x n matrix that never has to be written out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from .._arrays import Array, FloatArray
+
+if TYPE_CHECKING:
+    from .sum import Sum
+
+__all__ = ["AbstractGamma"]
+
+
+class AbstractGamma(ABC):
+    """A symmetric matrix that can be tiled, applied and reordered.
+
+    ``is_centered`` (zero row sums) and ``is_psd`` are declarations the solver and the warnings
+    rely on; the contract tests verify each on a small dense copy.
+    """
+
+    n_samples: int
+
+    @abstractmethod
+    def tile(self, rows: slice, cols: slice) -> Array | float:
+        """``Gamma[rows, cols]``, or one number where the whole tile is constant."""
+
+    @abstractmethod
+    def apply(self, V: Array) -> Array:
+        """``Gamma @ V`` for V of shape (n, k)."""
+
+    @abstractmethod
+    def take(self, index: Array) -> AbstractGamma:
+        """``Gamma[index][:, index]``, the same structure on chosen rows."""
+
+    @abstractmethod
+    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+        """``U, s`` with ``Gamma ~ U diag(s) U'`` and at most ``max_rank`` columns.
+
+        Exact where the structure's rank allows it, else the leading eigenpairs.
+        """
+
+    @abstractmethod
+    def scaled(self, factor: float) -> AbstractGamma:
+        """``factor * Gamma``."""
+
+    @property
+    @abstractmethod
+    def is_centered(self) -> bool:
+        """Whether every row sums to zero, up to rounding."""
+
+    @property
+    @abstractmethod
+    def is_psd(self) -> bool:
+        """Whether no eigenvalue is negative, up to rounding."""
+
+    def order(self) -> Array | None:
+        """A row order in which tiles come out constant, if the structure knows one."""
+        return None
+
+    def to_dense(self) -> Array:
+        """The n x n matrix. For the dense engine and for tests."""
+        everything = slice(0, self.n_samples)
+        return self.tile(everything, everything)
+
+    @property
+    def parts(self) -> tuple[AbstractGamma, ...]:
+        """The terms of a sum; one for anything else."""
+        return (self,)
+
+    def __add__(self, other: AbstractGamma) -> Sum:
+        from .sum import Sum
+
+        if not isinstance(other, AbstractGamma):
+            return NotImplemented
+        return Sum(self.parts + other.parts)
+
+    def __mul__(self, factor: float) -> AbstractGamma:
+        if isinstance(factor, bool) or not isinstance(factor, int | float):
+            return NotImplemented
+        return self.scaled(float(factor))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> AbstractGamma:
+        return self.scaled(-1.0)
+
+    def __sub__(self, other: AbstractGamma) -> Sum:
+        return self + (-other)

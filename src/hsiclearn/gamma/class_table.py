@@ -1,0 +1,117 @@
+"""A Gamma that depends only on the classes of the two rows."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from .._arrays import Array, FloatArray, array_namespace
+from ._base import AbstractGamma
+from ._checks import as_matrix, check_symmetric, psd_up_to_rounding, zero_up_to_rounding
+
+__all__ = ["ClassTable"]
+
+
+class ClassTable(AbstractGamma):
+    """``Gamma_ij = table[y_i, y_j]``: n codes and a c x c table instead of n x n numbers.
+
+    Parameters
+    ----------
+    codes : array of int, shape (n_samples,)
+        The class of each row, 0 .. c-1.
+    table : array, shape (c, c)
+        Symmetric.
+    """
+
+    def __init__(self, codes: Array, table: Array) -> None:
+        self.table = as_matrix(table, "table")
+        check_symmetric(self.table, "table")
+        self.codes = np.asarray(codes)
+        c = self.table.shape[0]
+        if self.codes.ndim != 1 or self.codes.dtype.kind not in "iu":
+            raise ValueError(
+                "`codes` must be a vector of integers. "
+                f"Got dtype {self.codes.dtype}, shape {self.codes.shape}."
+            )
+        if self.codes.size and not (0 <= self.codes.min() and self.codes.max() < c):
+            raise ValueError(
+                f"`codes` must lie in 0 .. {c - 1}, the rows of `table`. "
+                f"Got values from {self.codes.min()} to {self.codes.max()}."
+            )
+        self.n_samples = self.codes.shape[0]
+
+    @classmethod
+    def centered(cls, codes: Array, weights: Array | None = None) -> ClassTable:
+        """``H Y diag(weights) Y' H`` for one-hot labels Y.
+
+        Row i of HY is ``e_{y_i} - p`` with p the class shares, so the table is
+        ``(I - 1p') diag(weights) (I - p1')``; with unit weights that is
+        ``[k = l] - p_k - p_l + sum p^2``.
+        """
+        counts = np.bincount(codes)
+        c = counts.shape[0]
+        E = np.eye(c) - counts / counts.sum()  # row k is e_k - p
+        return cls(codes, (E * (np.ones(c) if weights is None else np.asarray(weights))) @ E.T)
+
+    @cached_property
+    def _is_sorted(self) -> bool:
+        return bool(np.all(self.codes[1:] >= self.codes[:-1]))
+
+    @cached_property
+    def _counts(self) -> FloatArray:
+        return np.bincount(self.codes, minlength=self.table.shape[0]).astype(np.float64)
+
+    def order(self) -> Array | None:
+        """Rows by class: then most tiles are a single number."""
+        return None if self._is_sorted else np.argsort(self.codes, kind="stable")
+
+    def tile(self, rows: slice, cols: slice) -> Array | float:
+        """One number inside a pair of classes, a look-up elsewhere."""
+        a, b = self.codes[rows], self.codes[cols]
+        if self._is_sorted and a[0] == a[-1] and b[0] == b[-1]:
+            return float(self.table[a[0], b[0]])
+        return self.table[a][:, b]
+
+    def to_dense(self) -> Array:
+        """The n x n matrix, also where it is constant."""
+        return self.table[self.codes][:, self.codes]
+
+    def apply(self, V: Array) -> Array:
+        """``Gamma V = table[y] (Y'V)``, O(n k)."""
+        xp = array_namespace(V)
+        sums = xp.stack(
+            [xp.sum(V[self.codes == k], axis=0) for k in range(self.table.shape[0])], axis=0
+        )
+        return (self.table @ sums)[self.codes]
+
+    def take(self, index: Array) -> ClassTable:
+        """The same table on chosen rows. (A subset of a centred Gamma is not centred.)"""
+        return ClassTable(self.codes[index], self.table)
+
+    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+        """Exact: the eigenpairs of the table, spread over the rows; largest first."""
+        values, vectors = np.linalg.eigh(self.table)
+        keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
+        keep = keep[np.abs(values[keep]) > 1e-12 * np.max(np.abs(values))]
+        return vectors[self.codes][:, keep], values[keep]
+
+    def scaled(self, factor: float) -> ClassTable:
+        """``factor * Gamma``."""
+        return ClassTable(self.codes, factor * self.table)
+
+    @property
+    def is_centered(self) -> bool:
+        """Zero row sums: ``table @ counts = 0``."""
+        scale = float(np.abs(self.table).max() * self.n_samples)
+        return zero_up_to_rounding(self.table @ self._counts, scale)
+
+    @property
+    def is_psd(self) -> bool:
+        """The non-zero spectrum of Gamma is that of ``N^1/2 table N^1/2``, N the class counts."""
+        root = np.sqrt(self._counts)
+        return psd_up_to_rounding(np.linalg.eigvalsh(root[:, None] * self.table * root))
+
+    def __repr__(self) -> str:
+        """The size of the structure."""
+        return f"ClassTable(n_samples={self.n_samples}, n_classes={self.table.shape[0]})"

@@ -1,0 +1,75 @@
+"""A Gamma the user wrote out."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse.linalg import eigsh
+
+from .._arrays import Array, FloatArray
+from ._base import AbstractGamma
+from ._checks import as_matrix, check_symmetric, psd_up_to_rounding, zero_up_to_rounding
+
+__all__ = ["Dense"]
+
+
+class Dense(AbstractGamma):
+    """Any symmetric n x n matrix. Costs n^2 numbers: prefer a structured one where it exists.
+
+    Parameters
+    ----------
+    matrix : array, shape (n_samples, n_samples)
+    """
+
+    def __init__(self, matrix: Array) -> None:
+        self.matrix = as_matrix(matrix, "gamma")
+        check_symmetric(self.matrix, "gamma")
+        self.n_samples = self.matrix.shape[0]
+
+    @classmethod
+    def centered(cls, matrix: Array) -> Dense:
+        """``H K H``."""
+        K = as_matrix(matrix, "gamma")
+        check_symmetric(K, "gamma")
+        mean = K.mean(axis=0)
+        return cls(K - mean - mean[:, None] + mean.mean())
+
+    def tile(self, rows: slice, cols: slice) -> Array | float:
+        """A view."""
+        return self.matrix[rows, cols]
+
+    def apply(self, V: Array) -> Array:
+        """``Gamma V``."""
+        return self.matrix @ V
+
+    def take(self, index: Array) -> Dense:
+        """The chosen rows and columns."""
+        return Dense(self.matrix[np.ix_(index, index)])
+
+    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+        """The leading eigenpairs by size."""
+        n = self.n_samples
+        if max_rank >= n - 1 or n <= 200:
+            values, vectors = np.linalg.eigh(self.matrix)
+        else:
+            values, vectors = eigsh(self.matrix, k=max_rank, which="LM", v0=np.ones(n))
+        keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
+        return vectors[:, keep], values[keep]
+
+    def scaled(self, factor: float) -> Dense:
+        """``factor * Gamma``."""
+        return Dense(factor * self.matrix)
+
+    @property
+    def is_centered(self) -> bool:
+        """Zero row sums."""
+        scale = float(np.abs(self.matrix).sum(axis=1).max(initial=0.0))
+        return zero_up_to_rounding(self.matrix.sum(axis=1), scale)
+
+    @property
+    def is_psd(self) -> bool:
+        """From all eigenvalues: O(n^3), asked for only by warnings on small n."""
+        return psd_up_to_rounding(np.linalg.eigvalsh(self.matrix))
+
+    def __repr__(self) -> str:
+        """The size of the structure."""
+        return f"Dense(n_samples={self.n_samples})"

@@ -1,0 +1,79 @@
+"""A Gamma of low rank."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ._base import AbstractGamma
+from ._checks import as_matrix, psd_up_to_rounding, zero_up_to_rounding
+
+__all__ = ["LowRank"]
+
+
+class LowRank(AbstractGamma):
+    """``Gamma = U diag(s) U'``.
+
+    Parameters
+    ----------
+    U : array, shape (n_samples, rank)
+    s : array, shape (rank,), default=None
+        Signed weights; None means ones.
+    """
+
+    def __init__(self, U: Array, s: Array | None = None) -> None:
+        self.U = as_matrix(U, "U")
+        self.n_samples, rank = self.U.shape
+        self.s = np.ones(rank) if s is None else np.asarray(s, dtype=np.float64)
+        if self.s.shape != (rank,) or not np.all(np.isfinite(self.s)):
+            raise ValueError(
+                f"`s` must hold one finite weight per column of `U`, shape ({rank},). "
+                f"Got shape {self.s.shape}."
+            )
+        self._Us = self.U * self.s
+
+    @classmethod
+    def centered(cls, U: Array) -> LowRank:
+        """``H U U' H``."""
+        U = as_matrix(U, "U")
+        return cls(U - U.mean(axis=0))
+
+    def tile(self, rows: slice, cols: slice) -> Array | float:
+        """One thin product."""
+        return self._Us[rows] @ self.U[cols].T
+
+    def apply(self, V: Array) -> Array:
+        """``U (s * (U'V))``, O(n rank k)."""
+        return self._Us @ (self.U.T @ V)
+
+    def take(self, index: Array) -> LowRank:
+        """The same factor on chosen rows."""
+        return LowRank(self.U[index], self.s)
+
+    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+        """Orthogonal factors, from a thin QR and an eigenproblem of size rank."""
+        Q, R = np.linalg.qr(self.U)
+        values, vectors = np.linalg.eigh((R * self.s) @ R.T)
+        keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
+        return Q @ vectors[:, keep], values[keep]
+
+    def scaled(self, factor: float) -> LowRank:
+        """``factor * Gamma``."""
+        return LowRank(self.U, factor * self.s)
+
+    @property
+    def is_centered(self) -> bool:
+        """Zero row sums: ``U diag(s) (U'1) = 0``."""
+        scale = float(np.max(np.sum(np.abs(self._Us), axis=1) * np.abs(self.U).sum(), initial=0.0))
+        return zero_up_to_rounding(self._Us @ self.U.sum(axis=0), scale)
+
+    @property
+    def is_psd(self) -> bool:
+        """From the small eigenproblem, so that negative weights that cancel do no harm."""
+        if np.all(self.s >= 0):
+            return True
+        return psd_up_to_rounding(self.factors(self.U.shape[1])[1])
+
+    def __repr__(self) -> str:
+        """The size of the structure."""
+        return f"LowRank(n_samples={self.n_samples}, rank={self.U.shape[1]})"

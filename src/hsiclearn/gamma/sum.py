@@ -1,0 +1,89 @@
+"""Sums of structured matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ._base import AbstractGamma
+from ._checks import psd_up_to_rounding, zero_up_to_rounding
+
+__all__ = ["Sum"]
+
+
+class Sum(AbstractGamma):
+    """``Gamma = Gamma_1 + Gamma_2 + ...``, each term kept in its own structure.
+
+    Written with ``+`` and ``-`` rather than built by hand.
+    """
+
+    def __init__(self, parts: tuple[AbstractGamma, ...]) -> None:
+        sizes = {part.n_samples for part in parts}
+        if len(sizes) != 1:
+            raise ValueError(
+                "The terms of a sum must have the same number of rows. "
+                f"Got {[part.n_samples for part in parts]}."
+            )
+        self._parts = parts
+        self.n_samples = sizes.pop()
+
+    @property
+    def parts(self) -> tuple[AbstractGamma, ...]:
+        """The terms."""
+        return self._parts
+
+    def order(self) -> Array | None:
+        """The order of the first term that has one."""
+        return next((o for part in self._parts if (o := part.order()) is not None), None)
+
+    def tile(self, rows: slice, cols: slice) -> Array | float:
+        """The sum of the terms' tiles."""
+        first, *rest = (part.tile(rows, cols) for part in self._parts)
+        return sum(rest, first)
+
+    def to_dense(self) -> Array:
+        """The n x n matrix."""
+        first, *rest = (part.to_dense() for part in self._parts)
+        return sum(rest, first)
+
+    def apply(self, V: Array) -> Array:
+        """The sum of the terms' products."""
+        first, *rest = (part.apply(V) for part in self._parts)
+        return sum(rest, first)
+
+    def take(self, index: Array) -> Sum:
+        """Each term on chosen rows."""
+        return Sum(tuple(part.take(index) for part in self._parts))
+
+    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+        """Orthogonal factors of the stacked factors of the terms."""
+        from .low_rank import LowRank
+
+        pairs = [part.factors(max_rank) for part in self._parts]
+        U = np.concatenate([u for u, _ in pairs], axis=1)
+        return LowRank(U, np.concatenate([s for _, s in pairs])).factors(max_rank)
+
+    def scaled(self, factor: float) -> Sum:
+        """Each term scaled."""
+        return Sum(tuple(part.scaled(factor) for part in self._parts))
+
+    @property
+    def is_centered(self) -> bool:
+        """Zero row sums of the whole, whatever the terms do."""
+        if all(part.is_centered for part in self._parts):
+            return True
+        one = np.ones((self.n_samples, 1))
+        terms = [part.apply(one) for part in self._parts]
+        scale = max(float(np.abs(term).max()) for term in terms)
+        return zero_up_to_rounding(sum(terms[1:], terms[0]), scale)
+
+    @property
+    def is_psd(self) -> bool:
+        """A sum of PSD terms is PSD; with other terms, the spectrum decides."""
+        if all(part.is_psd for part in self._parts):
+            return True
+        return psd_up_to_rounding(np.linalg.eigvalsh(self.to_dense()))
+
+    def __repr__(self) -> str:
+        """The terms."""
+        return " + ".join(map(repr, self._parts))

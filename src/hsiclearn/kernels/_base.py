@@ -1,0 +1,70 @@
+"""What a kernel is: f, f', f'' and a pair type."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from .._arrays import Array, FloatArray
+from ._pairs import Pair
+
+if TYPE_CHECKING:
+    from .combination import Combination
+
+__all__ = ["AbstractKernel"]
+
+
+class AbstractKernel(ABC):
+    """``K_ij = f(beta_ij)``: three scalar functions and the pair type of beta.
+
+    A subclass is final. It sets ``pair`` and writes ``f``, ``df`` and ``d2f`` for an array of
+    any shape, in the array's own namespace. ``f'(0)`` must be finite.
+    """
+
+    pair: Pair
+    grows_with_distance: bool = False
+    """True where f increases with distance: maximising HSIC with it *flees* dependence."""
+
+    @abstractmethod
+    def f(self, beta: Array) -> Array:
+        """The kernel's value."""
+
+    @abstractmethod
+    def df(self, beta: Array) -> Array:
+        """The first derivative of ``f``."""
+
+    @abstractmethod
+    def d2f(self, beta: Array) -> Array:
+        """The second derivative of ``f``."""
+
+    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
+        """``(f, f', f'')`` up to ``order``. Override it where the three share work."""
+        return tuple(g(beta) for g in (self.f, self.df, self.d2f)[: order + 1])
+
+    def row_scales(self, X: FloatArray) -> FloatArray | None:
+        """Per-row factors s, for ``K_ij = f(s_i s_j beta_ij)``; None means none."""
+        return None
+
+    @property
+    def terms(self) -> tuple[tuple[float, AbstractKernel], ...]:
+        """The kernel as a weighted sum of kernels with one pair type each."""
+        return ((1.0, self),)
+
+    def __add__(self, other: AbstractKernel) -> Combination:
+        from .combination import Combination
+
+        if not isinstance(other, AbstractKernel):
+            return NotImplemented
+        return Combination(self.terms + other.terms)
+
+    def __mul__(self, factor: float) -> Combination:
+        from .combination import Combination
+
+        if isinstance(factor, bool) or not isinstance(factor, int | float):
+            return NotImplemented
+        return Combination(tuple((factor * weight, kernel) for weight, kernel in self.terms))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Combination:
+        return -1.0 * self

@@ -1,0 +1,75 @@
+r"""The two ways two rows meet in a kernel.
+
+========== ============================ ============================== ====================
+pair       beta_ij                      derivative along Z             contraction
+========== ============================ ============================== ====================
+inner      x_i' W W' x_j                w_i.z_j + z_i.w_j              L(S) = S,       c = 1
+difference |W'(x_i - x_j)|^2            2 (w_i - w_j).(z_i - z_j)      L(S) = D_S - S, c = 2
+========== ============================ ============================== ====================
+
+with ``w = XW`` and ``z = XZ``. Each beta is one matrix product ``left @ right.T`` of thin
+factors, so that a tile of it costs one GEMM and no further pass over the tile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._arrays import Array, array_namespace
+
+__all__ = ["DIFFERENCE", "INNER", "Pair", "as_pair"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A pair type: the factors of beta and betadot, and the contraction ``c L(S)``."""
+
+    name: str
+    is_difference: bool
+
+    def beta_factors(self, w: Array) -> tuple[Array, Array]:
+        """Thin factors of beta, each (n, q) or (n, q + 2)."""
+        if not self.is_difference:
+            return w, w
+        xp = array_namespace(w)
+        square = xp.sum(w * w, axis=1)[:, None]
+        one = xp.ones_like(square)
+        return xp.concat([-2.0 * w, square, one], axis=1), xp.concat([w, one, square], axis=1)
+
+    def beta_dot_factors(self, w: Array, z: Array) -> tuple[Array, Array]:
+        """Thin factors of the derivative of beta along Z, each (n, 2q) or (n, 2q + 2)."""
+        xp = array_namespace(w)
+        if not self.is_difference:
+            return xp.concat([w, z], axis=1), xp.concat([z, w], axis=1)
+        a = 2.0 * xp.sum(w * z, axis=1)[:, None]
+        one = xp.ones_like(a)
+        left = xp.concat([-2.0 * w, -2.0 * z, a, one], axis=1)
+        return left, xp.concat([z, w, one, a], axis=1)
+
+    def beta(self, left: Array, right: Array) -> Array:
+        """Beta on a tile. Squared distances are clipped at 0: the product can round below it."""
+        product = left @ right.T
+        if not self.is_difference:
+            return product
+        xp = array_namespace(product)
+        return xp.maximum(product, xp.zeros((1, 1), dtype=product.dtype))
+
+    def contraction(self, SV: Array, degree: Array, V: Array) -> Array:
+        """``c L(S) V`` from ``S V`` and the row sums of S."""
+        if not self.is_difference:
+            return SV
+        return 2.0 * (degree[:, None] * V - SV)
+
+
+INNER = Pair("inner", is_difference=False)
+DIFFERENCE = Pair("difference", is_difference=True)
+
+
+def as_pair(pair: Pair | str) -> Pair:
+    """Look a pair type up by name."""
+    if isinstance(pair, Pair):
+        return pair
+    known = {p.name: p for p in (INNER, DIFFERENCE)}
+    if pair not in known:
+        raise ValueError(f"`pair` must be one of {sorted(known)}. Got {pair!r}.")
+    return known[pair]

@@ -1,0 +1,47 @@
+"""The Cauchy kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._arrays import Array
+from ._base import AbstractKernel
+from ._checks import check_positive
+from ._pairs import DIFFERENCE
+
+__all__ = ["Cauchy"]
+
+
+@dataclass(frozen=True)
+class Cauchy(AbstractKernel):
+    """``f(b) = 1 / (1 + b/s^2)`` on differences: heavy tails, no exponential to pay for.
+
+    Parameters
+    ----------
+    bandwidth : float, default=1.0
+        The scale s > 0.
+    """
+
+    bandwidth: float = 1.0
+    pair = DIFFERENCE
+
+    def __post_init__(self) -> None:
+        check_positive("Cauchy", "bandwidth", self.bandwidth)
+
+    def f(self, beta: Array) -> Array:
+        """``1 / (1 + b/s^2)``."""
+        return 1.0 / (1.0 + beta / self.bandwidth**2)
+
+    def df(self, beta: Array) -> Array:
+        """``-f^2 / s^2``."""
+        return self.jet(beta, 1)[1]
+
+    def d2f(self, beta: Array) -> Array:
+        """``2 f^3 / s^4``."""
+        return self.jet(beta, 2)[2]
+
+    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
+        """``(f, f', f'')`` from one division."""
+        f = self.f(beta)
+        df = f * f * (-1.0 / self.bandwidth**2)
+        return (f, df, df * f * (-2.0 / self.bandwidth**2))[: order + 1]

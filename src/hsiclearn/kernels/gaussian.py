@@ -1,0 +1,50 @@
+"""The Gaussian kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._arrays import Array, array_namespace
+from ._base import AbstractKernel
+from ._checks import check_positive
+from ._pairs import DIFFERENCE
+
+__all__ = ["Gaussian"]
+
+
+@dataclass(frozen=True)
+class Gaussian(AbstractKernel):
+    """``f(b) = exp(-b / 2s^2)`` on differences.
+
+    Parameters
+    ----------
+    bandwidth : float, default=1.0
+        The scale s > 0.
+    """
+
+    bandwidth: float = 1.0
+    pair = DIFFERENCE
+
+    def __post_init__(self) -> None:
+        check_positive("Gaussian", "bandwidth", self.bandwidth)
+
+    @property
+    def _rate(self) -> float:
+        return -0.5 / self.bandwidth**2
+
+    def f(self, beta: Array) -> Array:
+        """``exp(-b / 2s^2)``."""
+        return array_namespace(beta).exp(self._rate * beta)
+
+    def df(self, beta: Array) -> Array:
+        """``-f / 2s^2``."""
+        return self._rate * self.f(beta)
+
+    def d2f(self, beta: Array) -> Array:
+        """``f / 4s^4``."""
+        return self._rate**2 * self.f(beta)
+
+    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
+        """``(f, f', f'')`` from one exponential, by far the dearest operation of a tile."""
+        f = self.f(beta)
+        return (f, *(self._rate**k * f for k in range(1, order + 1)))

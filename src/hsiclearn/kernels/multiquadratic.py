@@ -1,0 +1,51 @@
+"""The multiquadratic kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._arrays import Array, array_namespace
+from ._base import AbstractKernel
+from ._checks import check_positive
+from ._pairs import DIFFERENCE
+
+__all__ = ["Multiquadratic"]
+
+
+@dataclass(frozen=True)
+class Multiquadratic(AbstractKernel):
+    """``f(b) = sqrt(b + c^2)`` on differences.
+
+    It grows with distance, so as printed in the paper it *flees* dependence. Use
+    ``-Multiquadratic(c)``: for small c that is dimension reduction by distance covariance.
+
+    Parameters
+    ----------
+    c : float, default=1.0
+        Offset c > 0; the smaller, the closer to the plain distance.
+    """
+
+    c: float = 1.0
+    pair = DIFFERENCE
+    grows_with_distance = True
+
+    def __post_init__(self) -> None:
+        check_positive("Multiquadratic", "c", self.c)
+
+    def f(self, beta: Array) -> Array:
+        """``sqrt(b + c^2)``."""
+        return array_namespace(beta).sqrt(beta + self.c**2)
+
+    def df(self, beta: Array) -> Array:
+        """``1 / 2f``."""
+        return 0.5 / self.f(beta)
+
+    def d2f(self, beta: Array) -> Array:
+        """``-1 / 4f^3``."""
+        return -0.25 / self.f(beta) ** 3
+
+    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
+        """``(f, f', f'')`` from one square root."""
+        f = self.f(beta)
+        inverse = 1.0 / f
+        return (f, 0.5 * inverse, -0.25 * inverse * inverse * inverse)[: order + 1]

@@ -1,0 +1,53 @@
+"""The rational quadratic kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._arrays import Array
+from ._base import AbstractKernel
+from ._checks import check_positive
+from ._pairs import DIFFERENCE
+
+__all__ = ["RationalQuadratic"]
+
+
+@dataclass(frozen=True)
+class RationalQuadratic(AbstractKernel):
+    """``f(b) = (1 + b / 2as^2)^(-a)`` on differences: a mixture of Gaussians of all scales.
+
+    Parameters
+    ----------
+    bandwidth : float, default=1.0
+        The scale s > 0.
+    alpha : float, default=1.0
+        The exponent a > 0; the larger, the closer to the Gaussian.
+    """
+
+    bandwidth: float = 1.0
+    alpha: float = 1.0
+    pair = DIFFERENCE
+
+    def __post_init__(self) -> None:
+        check_positive("RationalQuadratic", "bandwidth", self.bandwidth)
+        check_positive("RationalQuadratic", "alpha", self.alpha)
+
+    def f(self, beta: Array) -> Array:
+        """``t^(-a)``, ``t = 1 + b / 2as^2``."""
+        return (1.0 + beta / (2.0 * self.alpha * self.bandwidth**2)) ** -self.alpha
+
+    def df(self, beta: Array) -> Array:
+        """``-t^(-a-1) / 2s^2``."""
+        return self.jet(beta, 1)[1]
+
+    def d2f(self, beta: Array) -> Array:
+        """``(a+1) t^(-a-2) / 4as^4``."""
+        return self.jet(beta, 2)[2]
+
+    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
+        """``(f, f', f'')`` from one power."""
+        s2, a = self.bandwidth**2, self.alpha
+        t = 1.0 + beta / (2.0 * a * s2)
+        f = t**-a
+        df = -f / (2.0 * s2 * t)
+        return (f, df, -(a + 1.0) / (2.0 * a * s2) * df / t)[: order + 1]

@@ -1,0 +1,78 @@
+"""The Gaussian kernel with a scale per row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from .._arrays import Array, FloatArray
+from ..exceptions import DegenerateDataError, InvalidKernelError
+from ._base import AbstractKernel
+from ._checks import check_positive
+from ._pairs import DIFFERENCE
+from .gaussian import Gaussian
+
+__all__ = ["RelativeGaussian"]
+
+_UNIT = Gaussian(1.0)
+
+
+@dataclass(frozen=True)
+class RelativeGaussian(AbstractKernel):
+    """``f(b) = exp(-b s_i s_j / 2)`` on differences, ``s_i = 1/sigma_i``.
+
+    ``sigma_i = max(d_i, floor * median_j d_j)``, where d_i is the distance of row i to its k-th
+    neighbour. The floor keeps duplicate rows from taking a scale of zero; where that median is
+    itself zero, the 0.9 quantile takes its place.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=7
+        The neighbour k >= 1 that sets a row's scale (fewer rows: the last neighbour there is).
+    floor : float, default=0.5
+        Smallest scale, as a share of the median scale.
+    """
+
+    n_neighbors: int = 7
+    floor: float = 0.5
+    pair = DIFFERENCE
+
+    def __post_init__(self) -> None:
+        check_positive("RelativeGaussian", "floor", self.floor)
+        if not isinstance(self.n_neighbors, Integral) or self.n_neighbors < 1:
+            raise InvalidKernelError(
+                "RelativeGaussian needs an integer `n_neighbors` >= 1. "
+                f"Got n_neighbors={self.n_neighbors!r}."
+            )
+
+    def row_scales(self, X: FloatArray) -> FloatArray:
+        """``1/sigma_i``, shape (n_samples,)."""
+        k = min(self.n_neighbors, X.shape[0] - 1)
+        distance = cKDTree(X).query(X, k=[k + 1])[0][:, 0]
+        typical = float(np.median(distance)) or float(np.quantile(distance, 0.9))
+        if typical == 0.0:
+            raise DegenerateDataError(
+                "RelativeGaussian needs rows at a distance from each other: more than 90 % of "
+                f"the {X.shape[0]} rows have {k} duplicates or more. Remove duplicates, raise "
+                "n_neighbors, or use the Gaussian kernel."
+            )
+        return 1.0 / np.maximum(distance, self.floor * typical)
+
+    def f(self, beta: Array) -> Array:
+        """``exp(-t / 2)`` at ``t = s_i s_j b``."""
+        return _UNIT.f(beta)
+
+    def df(self, beta: Array) -> Array:
+        """``-f / 2``; the factor ``s_i s_j`` is the tile's."""
+        return _UNIT.df(beta)
+
+    def d2f(self, beta: Array) -> Array:
+        """``f / 4``; the factor ``(s_i s_j)^2`` is the tile's."""
+        return _UNIT.d2f(beta)
+
+    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
+        """``(f, f', f'')`` from one exponential."""
+        return _UNIT.jet(beta, order)

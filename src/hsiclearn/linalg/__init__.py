@@ -1,0 +1,30 @@
+"""Linear algebra on small matrices: nothing here knows about kernels."""
+
+from __future__ import annotations
+
+from .cholesky import pivoted_cholesky
+from .davidson import Eigenpair, smallest_eigenpair
+from .eigen import (
+    Spectrum,
+    SplitSpectrum,
+    lowest_eigenpairs,
+    lowest_eigenvectors,
+    split_spectrum,
+)
+from .row_space import reduce_to_row_space
+from .subspace import fix_signs, orthonormal_basis, sine_of_largest_angle
+
+__all__ = [
+    "Eigenpair",
+    "Spectrum",
+    "SplitSpectrum",
+    "fix_signs",
+    "lowest_eigenpairs",
+    "lowest_eigenvectors",
+    "orthonormal_basis",
+    "pivoted_cholesky",
+    "reduce_to_row_space",
+    "sine_of_largest_angle",
+    "smallest_eigenpair",
+    "split_spectrum",
+]

@@ -1,0 +1,78 @@
+"""The smallest eigenvalue of an operator, by the preconditioned Davidson method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import FloatArray
+
+__all__ = ["Eigenpair", "smallest_eigenpair"]
+
+Operator = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True)
+class Eigenpair:
+    """A Ritz pair. ``value`` is never below the true eigenvalue; ``residual`` bounds its error."""
+
+    value: float
+    vector: FloatArray
+    residual: float
+    products: int
+
+
+def smallest_eigenpair(
+    operator: Operator,
+    start: FloatArray,
+    *,
+    precondition: Operator = lambda r: r,
+    rtol: float = 1e-2,
+    atol: float = 0.0,
+    below: float = -np.inf,
+    max_products: int = 60,
+) -> Eigenpair:
+    """Smallest eigenpair of a symmetric operator on arrays shaped like ``start``.
+
+    The search space grows by the preconditioned residual; without a preconditioner that is
+    the Lanczos method with full orthogonalisation.
+
+    Parameters
+    ----------
+    operator, precondition : callable
+        Linear maps; ``precondition`` approximates the inverse of ``operator``.
+    start : ndarray
+        First direction. It must not be orthogonal to the answer: mix in a random direction.
+    rtol, atol : float
+        Stop once the residual is below ``rtol * |value| + atol``.
+    below : float
+        Stop at once when the value falls below this bound: the question is then answered.
+    max_products : int
+        Budget.
+    """
+    size = start.size
+    budget = min(max_products, size)
+    basis = np.empty((budget, size))
+    images = np.empty((budget, size))
+    direction = start.ravel()
+    for k in range(budget):
+        for _ in range(2):  # twice is enough to lose no orthogonality
+            direction = direction - basis[:k].T @ (basis[:k] @ direction)
+        norm = float(np.linalg.norm(direction))
+        if k and norm < 1e-12:
+            break
+        basis[k] = direction / norm
+        images[k] = operator(basis[k].reshape(start.shape)).ravel()
+        projected = basis[: k + 1] @ images[: k + 1].T
+        values, vectors = np.linalg.eigh(0.5 * (projected + projected.T))
+        value, ritz = float(values[0]), vectors[:, 0] @ basis[: k + 1]
+        r = vectors[:, 0] @ images[: k + 1] - value * ritz
+        residual = float(np.linalg.norm(r))
+        best = Eigenpair(value, ritz.reshape(start.shape), residual, k + 1)
+        if residual <= rtol * abs(value) + atol or value < below:
+            break
+        direction = precondition(r.reshape(start.shape)).ravel()
+        direction = direction / (float(np.linalg.norm(direction)) or 1.0)
+    return best

@@ -1,0 +1,35 @@
+"""Subspaces: angles, bases, signs."""
+
+from __future__ import annotations
+
+from .._arrays import Array, array_namespace
+
+__all__ = ["fix_signs", "orthonormal_basis", "sine_of_largest_angle"]
+
+
+def sine_of_largest_angle(W: Array, V: Array) -> float:
+    """Sine of the largest principal angle between two spans, ``|(I - WW')V|_2``.
+
+    The cosine, ``min svd(W'V)``, cannot resolve angles below 1e-8; the sine can.
+    """
+    xp = array_namespace(W)
+    residual = V - W @ (W.T @ V)
+    return min(1.0, float(xp.linalg.matrix_norm(residual, ord=2)))
+
+
+def orthonormal_basis(A: Array) -> Array:
+    """An orthonormal basis of the span of the columns, by QR."""
+    return array_namespace(A).linalg.qr(A)[0]
+
+
+def fix_signs(W: Array) -> Array:
+    """Make the entry of largest size in each column positive.
+
+    Entries that tie within rounding are resolved in favour of the first, so that rounding
+    cannot flip a column whose two largest entries are equal and opposite.
+    """
+    xp = array_namespace(W)
+    size = xp.abs(W)
+    first = xp.argmax(xp.astype(size >= xp.max(size, axis=0) * (1 - 1e-8), xp.int8), axis=0)
+    leading = xp.stack([W[int(first[j]), j] for j in range(W.shape[1])])
+    return W * xp.where(leading < 0, -1.0, 1.0)

@@ -1,0 +1,9 @@
+"""The objective, its iterates and its curvature."""
+
+from __future__ import annotations
+
+from .hessian import RiemannianHessian
+from .objective import Objective
+from .point import Point
+
+__all__ = ["Objective", "Point", "RiemannianHessian"]

@@ -1,0 +1,21 @@
+"""Solvers: any of them runs on any objective."""
+
+from __future__ import annotations
+
+from ._base import AbstractSolver, Run, Step, run
+from .ism_plus import IsmPlusSolver
+from .solve import SOLVERS, solve
+from .spectral import SpectralSolver
+from .starts import START_NAMES
+
+__all__ = [
+    "SOLVERS",
+    "START_NAMES",
+    "AbstractSolver",
+    "IsmPlusSolver",
+    "Run",
+    "SpectralSolver",
+    "Step",
+    "run",
+    "solve",
+]

@@ -1,0 +1,230 @@
+"""``solve``: Eq. (1) of the paper for any Gamma, kernel, engine and solver."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from numpy.random import Generator
+
+from .._arrays import Array, FloatArray
+from ..certificate import certificate_at, smallest_curvature
+from ..engines import EngineLike
+from ..exceptions import DependenceWarning
+from ..gamma import AbstractGamma, as_gamma
+from ..kernels import AbstractKernel, kernel_from_name
+from ..linalg import fix_signs, lowest_eigenpairs, orthonormal_basis, reduce_to_row_space
+from ..objective import Objective, Point, RiemannianHessian
+from ..result import Record, Result, Status
+from ._base import AbstractSolver, Run, run
+from .ism_plus import IsmPlusSolver
+from .spectral import SpectralSolver
+from .starts import many_starts, start_from_name
+
+__all__ = ["SOLVERS", "ConvergenceFailure", "solve"]
+
+SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
+    SpectralSolver.name: SpectralSolver,
+    IsmPlusSolver.name: IsmPlusSolver,
+}
+_SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
+
+
+class ConvergenceFailure(UserWarning):
+    """A solver stopped before its rule was met."""
+
+
+def solve(
+    X: Array,
+    gamma: AbstractGamma | Array,
+    kernel: AbstractKernel | str,
+    n_components: int,
+    *,
+    solver: str = "spectral",
+    engine: EngineLike = "auto",
+    init: str | Array = "phi-zero",
+    n_init: int = 1,
+    tol: float = 1e-6,
+    max_iter: int = 100,
+    random_state: int | Generator | None = 0,
+    verbose: int = 0,
+) -> Result:
+    """Minimise ``-Tr(Gamma K_XW)`` over W with orthonormal columns.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The data. Not scaled here: standardise columns that differ in unit.
+    gamma : AbstractGamma or array-like of shape (n_samples, n_samples)
+        The symmetric weights of the pairs; structured, or any symmetric array.
+    kernel : AbstractKernel or str
+        The kernel of ``K_XW``.
+    n_components : int
+        The dimension q of the subspace, 1 <= q <= n_features.
+    solver : {"spectral", "ism+"}, default="spectral"
+        ``"spectral"`` always converges; ``"ism+"`` is the paper's Algorithm 1.
+    engine : {"auto", "dense", "tiled"} or callable, default="auto"
+        Who computes the sums over pairs.
+    init : {"phi-zero", "second-moments", "phi-identity", "random"} or array, \
+            default="phi-zero"
+        The start, or a basis of shape (n_features, n_components).
+    n_init : int, default=1
+        Number of starts. Beyond the first: the other named ones, then random ones. They are
+        compared on a subsample of 400 rows and the best is polished on all rows beside the
+        first, so that more starts never cost accuracy. Needs ``init`` by name.
+    tol : float, default=1e-6
+        Bound on the stationarity ``|(I - WW')Phi W|_F / |Phi|_F`` (spectral), or on the relative
+        change of the eigenvalues (ism+).
+    max_iter : int, default=100
+        Budget of steps per start.
+    random_state : int, Generator or None, default=0
+        Random starts and the subsample. The default makes every run reproducible.
+    verbose : int, default=0
+        1 prints a line per step.
+
+    Returns
+    -------
+    Result
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsiclearn import solve
+    >>> from hsiclearn.gamma import ClassTable
+    >>> from hsiclearn.kernels import Gaussian
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((60, 4))
+    >>> gamma = ClassTable.centered((X[:, 2] > 0).astype(int))
+    >>> result = solve(X, gamma, Gaussian(2.0), n_components=1)
+    >>> int(np.argmax(np.abs(result.W)))
+    2
+    """
+    problem = _Problem(X, gamma, kernel, n_components, engine)
+    if solver not in SOLVERS:
+        raise ValueError(f"`solver` must be one of {list(SOLVERS)}. Got {solver!r}.")
+    warn_if_fleeing(problem.objective)
+    rng = np.random.default_rng(random_state)
+    report = _print_record if verbose else None
+
+    def minimise(objective: Objective, W: FloatArray, tol: float = tol) -> Run:
+        return run(SOLVERS[solver](objective, tol), W, max_iter=max_iter, report=report)
+
+    if isinstance(init, str):
+        starts = _candidates(problem.objective, init, n_init, n_components, rng, minimise)
+    else:
+        starts = [("array", problem.reduced_start(init))]
+    runs = [(minimise(problem.objective, W), name) for name, W in starts]
+    winner, name = min(runs, key=lambda pair: pair[0].point.cost)
+    if not winner.status.converged:
+        warnings.warn(winner.status.value, ConvergenceFailure, stacklevel=2)
+    return problem.result(winner, name, tol)
+
+
+class _Problem:
+    """The objective in the basis it is solved in, and the way back."""
+
+    def __init__(
+        self,
+        X: Array,
+        gamma: AbstractGamma | Array,
+        kernel: AbstractKernel | str,
+        n_components: int,
+        engine: EngineLike,
+    ) -> None:
+        X = np.asarray(X)
+        self.q = n_components
+        if X.ndim == 2 and not 1 <= n_components <= X.shape[1]:
+            raise ValueError(
+                f"Need 1 <= n_components <= n_features. Got n_components={n_components} and "
+                f"n_features={X.shape[1]}."
+            )
+        wide = reduce_to_row_space(X, n_components) if X.ndim == 2 else None
+        self.Q, X = (None, X) if wide is None else wide
+        self.objective = Objective(X, gamma, kernel, engine)
+
+    def reduced_start(self, init: Array) -> FloatArray:
+        """An orthonormal start in the basis of the problem."""
+        W = np.asarray(init, dtype=np.float64)
+        d = self.objective.n_features if self.Q is None else self.Q.shape[0]
+        if W.shape != (d, self.q) or not np.all(np.isfinite(W)):
+            raise ValueError(
+                "`init` must be a finite array of shape (n_features, n_components) = "
+                f"({d}, {self.q}). Got shape {W.shape}."
+            )
+        return orthonormal_basis(W if self.Q is None else self.Q.T @ W)
+
+    def result(self, winner: Run, start: str, tol: float) -> Result:
+        """Order the basis, fix its signs, certify, and return to the columns of X."""
+        objective = self.objective
+        point = _canonical(winner.point)
+        hessian = RiemannianHessian(objective, point)
+        certificate = certificate_at(
+            objective, point, smallest_curvature(hessian, point), hessian, tol
+        )
+        d = objective.n_features
+        values = lowest_eigenpairs(point.phi, min(d, self.q + 1)).values
+        W = point.W if self.Q is None else self.Q @ point.W
+        return Result(
+            W=fix_signs(W),
+            cost=point.cost,
+            status=winner.status,
+            history=winner.history,
+            eigenvalues=values,
+            certificate=certificate,
+            engine=objective.engine,
+            start=start,
+        )
+
+
+def _canonical(point: Point) -> Point:
+    """The same subspace in the basis that diagonalises ``W' Phi W``, ascending."""
+    rotation = np.linalg.eigh(point.rayleigh)[1]
+    return Point(point.W @ rotation, point.cost, point.phi)
+
+
+def _candidates(
+    objective: Objective,
+    init: str,
+    n_init: int,
+    q: int,
+    rng: Generator,
+    minimise: Callable[..., Run],
+) -> list[tuple[str, FloatArray]]:
+    """The starts to run on all rows: the first one, and the best of the others if it wins."""
+    n = objective.n_samples
+    if n_init <= 1:
+        return [(init, start_from_name(init, objective, q, rng))]
+    if n <= _SCREEN_ROWS:
+        return list(many_starts(init, n_init, objective, q, rng))
+    sample = objective.subset(np.sort(rng.choice(n, _SCREEN_ROWS, replace=False)))
+    first = start_from_name(init, objective, q, rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceFailure)
+        screened = [
+            (minimise(sample, W, 1e-3), name)
+            for name, W in many_starts(init, n_init, sample, q, rng)
+        ]
+    best, name = min(screened, key=lambda pair: pair[0].point.cost)
+    winner_is_first = best is screened[0][0]
+    return [(init, first)] if winner_is_first else [(init, first), (name, best.point.W)]
+
+
+def warn_if_fleeing(objective: Objective) -> None:
+    """Warn where the objective as printed in the paper runs away from dependence."""
+    growing = [k for weight, k in objective.kernel.terms if weight > 0 and k.grows_with_distance]
+    if growing and objective.gamma.is_centered and objective.gamma.is_psd:
+        warnings.warn(
+            f"{growing[0]!r} grows with distance: with a centred Gamma, minimising the objective "
+            "as printed flees the dependence instead of finding it. Use "
+            f"kernel=-{growing[0]!r}.",
+            DependenceWarning,
+            stacklevel=3,
+        )
+
+
+def _print_record(record: Record) -> None:
+    print(
+        f"{record.step:>8}  cost {record.cost:.8g}  gradient {record.gradient:.1e}  "
+        f"angle {record.angle:.1e}  {record.seconds:.3f} s"
+    )

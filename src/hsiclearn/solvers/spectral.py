@@ -1,0 +1,134 @@
+r"""The default solver: spectral steps, guarded; Newton where they fail or slow down.
+
+Algorithm 1 of the paper, ``W <- lowest q eigenvectors of Phi(W)``, is superb near a good
+solution and has no descent guarantee: it cycles for ever on real data. Here
+
+1. a **spectral step** is taken only if the cost falls by a fair share of what Phi promises,
+   ``tr(W'Phi W) - sum of the q lowest eigenvalues``, which is exact to first order;
+2. otherwise, or once spectral steps converge too slowly, **trust-region Newton** on the
+   Riemannian Hessian, preconditioned by the eigenvalue differences of Phi;
+3. at a stationary point the **smallest curvature** is computed; if it is negative the solver
+   leaves along it and goes on.
+
+Hence the cost never rises (beyond rounding), and what is returned as converged is stationary
+and second-order optimal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ..certificate import smallest_curvature
+from ..linalg import Eigenpair, lowest_eigenpairs, orthonormal_basis
+from ..objective import Objective, Point, RiemannianHessian
+from ..result import Status
+from ._base import AbstractSolver, Step
+from .trust_region import newton_step
+
+__all__ = ["SpectralSolver"]
+
+_FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
+_FAST_ENOUGH = 0.2  # a spectral step should shrink the gradient at least by this factor ...
+_NEAR = 0.1  # ... once the stationarity is below this
+_MIN_RADIUS = 1e-10
+
+
+class SpectralSolver(AbstractSolver):
+    """Monotone, convergent, second-order."""
+
+    name = "spectral"
+
+    def __init__(self, objective: Objective, tol: float) -> None:
+        super().__init__(objective, tol)
+        self._newton = False
+        self._radius = np.nan
+        self.curvature: Eigenpair | None = None
+        self.hessian: RiemannianHessian
+
+    def start(self, W: FloatArray) -> Step:
+        """Evaluate the first iterate."""
+        self._move_to(self.objective.point(W))
+        return Step(self._point, "start", evaluations=1)
+
+    def step(self) -> Step:
+        """A spectral, Newton or escape step, whichever is due."""
+        if self._point.stationarity <= self.tol:
+            return self._check_curvature()
+        if self._newton:
+            return self._newton_step()
+        return self._spectral_step()
+
+    def _move_to(self, point: Point) -> None:
+        self._point = point
+        self.hessian = RiemannianHessian(self.objective, point)
+
+    @property
+    def _rounding(self) -> float:
+        """Differences of cost below this are noise."""
+        return 1e3 * np.finfo(float).eps * max(abs(self._point.cost), np.finfo(float).tiny)
+
+    def _spectral_step(self) -> Step:
+        here = self._point
+        d, q = here.W.shape
+        spectrum = lowest_eigenpairs(here.phi, min(d, q + 1))
+        gap = float(spectrum.values[q] - spectrum.values[q - 1])
+        promised = float(np.trace(here.rayleigh) - spectrum.values[:q].sum())
+        trial = self.objective.point(spectrum.vectors[:, :q])
+        if here.cost - trial.cost + self._rounding >= _FAIR_SHARE * promised:
+            slow = trial.stationarity > _FAST_ENOUGH * here.stationarity
+            self._newton = slow and trial.stationarity < _NEAR
+            self._move_to(trial)
+            return Step(trial, "spectral", gap, evaluations=1)
+        self._newton = True
+        return Step(here, "spectral", gap, evaluations=1, moved=False)
+
+    def _newton_step(self) -> Step:
+        here, hessian = self._point, self.hessian
+        before = hessian.products
+        gradient = 2.0 * here.residual
+        if np.isnan(self._radius):
+            self._radius = self._natural_length(gradient)
+        forcing = min(0.1, max(np.sqrt(here.stationarity), 0.1 * self.tol / here.stationarity))
+        newton = newton_step(hessian, gradient, self._radius, forcing)
+        trial = self.objective.point(orthonormal_basis(here.W + newton.Z))
+        ratio = (here.cost - trial.cost + self._rounding) / (newton.predicted + self._rounding)
+        if not ratio >= 0.25:  # also when the trial is not finite
+            self._radius = 0.25 * newton.length
+        elif ratio > 0.75 and newton.at_boundary:
+            self._radius *= 2.0
+        counts = {"evaluations": 1, "hessian_products": hessian.products - before}
+        if ratio > 0.1:
+            self._move_to(trial)
+            return Step(trial, "newton", hessian.split.gap, **counts)
+        stalled = self._radius <= _MIN_RADIUS * self._natural_length(gradient)
+        return Step(here, "newton", **counts, moved=False, status=Status.STALLED if stalled else None)
+
+    def _natural_length(self, gradient: FloatArray) -> float:
+        """``|M^-1 g|_M``: the length of the Newton step if the Hessian were M."""
+        return float(np.sqrt(np.vdot(gradient, self.hessian.precondition(gradient))))
+
+    def _check_curvature(self) -> Step:
+        """Stationary: done if the curvature is non-negative, else leave along it."""
+        here, hessian = self._point, self.hessian
+        before = hessian.products
+        self.curvature = smallest_curvature(hessian, here)
+        spent = hessian.products - before
+        if self.curvature is None or self.curvature.value >= -2.0 * self.tol * here.norm:
+            return Step(here, "done", hessian_products=spent, status=Status.CONVERGED, moved=False)
+        return self._escape(self.curvature, spent)
+
+    def _escape(self, curvature: Eigenpair, products: int) -> Step:
+        """Walk down the direction of negative curvature; halve until the cost falls enough."""
+        here = self._point
+        Z = curvature.vector
+        Z = Z if float(np.vdot(here.residual, Z)) <= 0 else -Z
+        length = 1.0
+        for evaluations in range(1, 30):
+            trial = self.objective.point(orthonormal_basis(here.W + length * Z))
+            if here.cost - trial.cost >= 0.1 * 0.5 * length**2 * abs(curvature.value):
+                self._newton, self._radius = False, np.nan
+                self._move_to(trial)
+                return Step(trial, "escape", evaluations=evaluations, hessian_products=products)
+            length *= 0.5
+        return Step(here, "escape", status=Status.STALLED, moved=False)
