@@ -8,10 +8,11 @@ from .._arrays import FloatArray
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
+from ._threads import single_threaded_blas
 from .dense import DenseEngine
 from .tiled import TiledEngine
 
-__all__ = ["AbstractEngine", "DenseEngine", "EngineLike", "TiledEngine", "build_engine"]
+__all__ = ["AbstractEngine", "DenseEngine", "EngineLike", "TiledEngine", "build_engine", "single_threaded_blas"]
 
 EngineLike = str | Callable[[FloatArray, AbstractGamma, AbstractKernel], AbstractEngine]
 

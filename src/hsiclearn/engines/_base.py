@@ -8,7 +8,7 @@ from .._arrays import FloatArray
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 
-__all__ = ["AbstractEngine"]
+__all__ = ["AbstractEngine", "mirrored"]
 
 
 class AbstractEngine(ABC):
@@ -20,6 +20,7 @@ class AbstractEngine(ABC):
         contract(W)    the total and X' c L(S) X              = -Phi,   d x d
         apply(W, V)    c L(S) V                                          n x k
         apply(W, V, Z) c L(Sdot) V, Sdot = Gamma o f'' o betadot[Z]      n x k
+        bend(W)        M, with -Phidot[Z] W = sum_b M[:, b] Z_b          q x q x d x d
 
     Row sums, permutations and tiles are an engine's own affair: results are in the order of
     the rows of X.
@@ -41,3 +42,19 @@ class AbstractEngine(ABC):
     @abstractmethod
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         """``c L(S) V``, or its derivative along Z, without any d x d matrix."""
+
+    @abstractmethod
+    def bend(self, W: FloatArray) -> FloatArray:
+        """All of ``-Phidot[.] W`` at once: M of shape (q, q, d, d), ``M[b, a] = M[a, b]'``.
+
+        Costs q(q+1)/2 contractions but one pass of kernel evaluations: cheaper than a handful
+        of products ``apply(W, XW, Z)`` while q is small.
+        """
+
+
+def mirrored(M: FloatArray) -> FloatArray:
+    """Fill ``M[b, a] = M[a, b]'`` from the blocks with a <= b."""
+    for a in range(M.shape[0]):
+        for b in range(a):
+            M[a, b] = M[b, a].T
+    return M

@@ -6,8 +6,8 @@ For rows I and columns J, with ``w = XW`` and ``z = XZ``::
     weights   S    = Gamma o f'(beta)                      (for Phi)
               Sdot = Gamma o f''(beta) o betadot           (for Phidot, the derivative along Z)
 
-and the two operators every derivative is made of, ``c L(S) V`` and ``X' c L(S) X``, follow
-from ``S V``, ``S' V`` and the row and column sums of S.
+Every derivative of the objective is made of S times thin matrices and of its row sums. S is
+kept as ``factor * array``: a Gaussian's f, f' and f'' are then one array, not three.
 """
 
 from __future__ import annotations
@@ -16,9 +16,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .._arrays import Array, FloatArray, array_namespace
-from ..kernels import AbstractKernel, Pair
+from ..kernels import AbstractKernel, Pair, Scaled
 
-__all__ = ["Factors", "Group", "TileProducts", "group_by_pair", "tile_products", "tile_sums"]
+__all__ = [
+    "Factors",
+    "Group",
+    "group_by_pair",
+    "tile_bend",
+    "tile_sum_and_weights",
+    "tile_weights",
+    "weigh",
+]
 
 
 @dataclass(frozen=True)
@@ -28,10 +36,18 @@ class Group:
     pair: Pair
     terms: tuple[tuple[float, AbstractKernel, Array | None], ...]  # weight, kernel, row scales
 
-    def jet(self, beta: Array, order: int, rows: slice, cols: slice) -> tuple[Array, ...]:
-        """``(f, f', f'')`` of the weighted sum on a tile, with respect to beta."""
-        jets = [_term_jet(*term, beta, order, rows, cols) for term in self.terms]
-        return tuple(sum(column[1:], column[0]) for column in zip(*jets, strict=True))
+    def jet(self, beta: Array, order: int, rows: slice, cols: slice) -> tuple[Scaled, ...]:
+        """``(f, f', f'')`` of the weighted sum, with respect to beta. Gives beta up."""
+        if len(self.terms) == 1:
+            return _term_jet(*self.terms[0], beta, order, rows, cols)
+        jets = [_term_jet(*term, beta + 0.0, order, rows, cols) for term in self.terms]
+        columns = zip(*jets, strict=True)
+        return tuple((1.0, sum(factor * array for factor, array in column)) for column in columns)
+
+    def reordered(self, order: Array) -> Group:
+        """The same terms with their row scales in another order."""
+        terms = ((w, k, None if s is None else s[order]) for w, k, s in self.terms)
+        return Group(self.pair, tuple(terms))
 
 
 def _term_jet(
@@ -42,14 +58,13 @@ def _term_jet(
     order: int,
     rows: slice,
     cols: slice,
-) -> tuple[Array, ...]:
+) -> tuple[Scaled, ...]:
     """One term: ``weight * (f, s f', s^2 f'')`` at ``s beta``, where ``s = s_i s_j``."""
     if scales is None:
-        jet = kernel.jet(beta, order)
-    else:
-        s = scales[rows][:, None] * scales[cols][None, :]
-        jet = tuple(s**k * g for k, g in enumerate(kernel.jet(s * beta, order)))
-    return jet if weight == 1.0 else tuple(weight * g for g in jet)
+        return tuple((weight * factor, array) for factor, array in kernel.jet(beta, order))
+    s = scales[rows][:, None] * scales[cols][None, :]
+    jet = kernel.jet(s * beta, order)
+    return tuple((weight * factor, s**k * array) for k, (factor, array) in enumerate(jet))
 
 
 def group_by_pair(kernel: AbstractKernel, X: FloatArray) -> tuple[Group, ...]:
@@ -72,37 +87,62 @@ class Factors(NamedTuple):
         return cls(pair.beta_factors(w), None if z is None else pair.beta_dot_factors(w, z))
 
 
-class TileProducts(NamedTuple):
-    """``S V_J``, ``S' V_I`` and the row and column sums of S on a tile."""
+def weigh(gamma: Array | float, scaled: Scaled) -> Scaled:
+    """``Gamma o (factor * array)``; a constant Gamma joins the factor and costs nothing."""
+    factor, array = scaled
+    if isinstance(gamma, float):
+        return gamma * factor, array
+    return factor, gamma * array
 
-    rows: Array
-    cols: Array
-    row_sums: Array
-    col_sums: Array
 
-
-def tile_sums(
-    group: Group, gamma: Array | float, factors: Factors, rows: slice, cols: slice
-) -> tuple[float, Array]:
+def tile_sum_and_weights(
+    group: Group,
+    gamma: Array | float,
+    factors: Factors,
+    rows: slice,
+    cols: slice,
+    workspace: Array | None = None,
+) -> tuple[float, Scaled]:
     """``sum Gamma o f`` and the weights ``S = Gamma o f'`` on a tile."""
     left, right = factors.beta
-    f, df = group.jet(group.pair.beta(left[rows], right[cols]), 1, rows, cols)
-    xp = array_namespace(df)
-    return float(xp.sum(f if isinstance(gamma, float) else gamma * f)) * (
-        gamma if isinstance(gamma, float) else 1.0
-    ), gamma * df
+    beta = group.pair.beta(left[rows], right[cols], workspace)
+    value, slope = group.jet(beta, 1, rows, cols)
+    factor, array = weigh(gamma, value)
+    total = factor * float(array_namespace(array).sum(array))
+    if slope[1] is value[1]:
+        return total, ((factor * slope[0] / value[0]), array)
+    return total, weigh(gamma, slope)
 
 
-def tile_products(
-    group: Group, gamma: Array | float, factors: Factors, V: Array, rows: slice, cols: slice
-) -> TileProducts:
-    """``S V`` both ways, S the weights of Phi or, if ``factors`` has betadot, of Phidot."""
+def tile_bend(
+    group: Group,
+    gamma: Array | float,
+    factors: Factors,
+    rows: slice,
+    cols: slice,
+    workspace: Array | None = None,
+) -> Scaled:
+    """``T = Gamma o f''`` on a tile, the weights of every second derivative."""
     left, right = factors.beta
-    beta = group.pair.beta(left[rows], right[cols])
+    beta = group.pair.beta(left[rows], right[cols], workspace)
+    return weigh(gamma, group.jet(beta, 2, rows, cols)[2])
+
+
+def tile_weights(
+    group: Group,
+    gamma: Array | float,
+    factors: Factors,
+    rows: slice,
+    cols: slice,
+    workspace: Array | None = None,
+) -> Scaled:
+    """The weights of Phi or, if ``factors`` has betadot, of Phidot."""
     if factors.beta_dot is None:
-        S = gamma * group.jet(beta, 1, rows, cols)[1]
-    else:
-        left, right = factors.beta_dot
-        S = gamma * group.jet(beta, 2, rows, cols)[2] * (left[rows] @ right[cols].T)
-    xp = array_namespace(S)
-    return TileProducts(S @ V[cols], S.T @ V[rows], xp.sum(S, axis=1), xp.sum(S, axis=0))
+        left, right = factors.beta
+        beta = group.pair.beta(left[rows], right[cols], workspace)
+        return weigh(gamma, group.jet(beta, 1, rows, cols)[1])
+    factor, array = tile_bend(group, gamma, factors, rows, cols, workspace)
+    left, right = factors.beta_dot
+    dot = left[rows] @ right[cols].T
+    dot *= array
+    return factor, dot

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._arrays import Array, FloatArray
+from .._arrays import FloatArray
 from ..gamma import AbstractGamma
-from ..kernels import AbstractKernel
-from ._base import AbstractEngine
-from ._tile import Factors, group_by_pair
+from ..kernels import AbstractKernel, Scaled
+from ._base import AbstractEngine, mirrored
+from ._tile import Factors, group_by_pair, weigh
 
 __all__ = ["DenseEngine"]
 
@@ -22,30 +22,32 @@ class DenseEngine(AbstractEngine):
         self._X = X
         self._groups = group_by_pair(kernel, X)
         self._gamma = gamma.to_dense()
-        self._all = slice(0, X.shape[0])
         self._W: FloatArray | None = None
-        self._first: list[Array] = []
-        self._second: list[Array] = []
+        self._w = X[:, :0]
+        self._weights: list[tuple[Scaled, Scaled]] = []  # Gamma o f', Gamma o f'', per group
         self._total = 0.0
 
-    def _at(self, W: FloatArray) -> FloatArray:
-        """Fill the cache for W and return ``XW``."""
-        w = self._X @ W
-        if self._W is not None and np.array_equal(self._W, W):
-            return w
-        self._first, self._second, self._total = [], [], 0.0
+    def _move_to(self, W: FloatArray) -> None:
+        """Compute all that Phi and Hessian products at W share."""
+        if self._W is not None and (self._W is W or np.array_equal(self._W, W)):
+            return
+        self._W, self._w = W, self._X @ W
+        self._weights, self._total = [], 0.0
+        everything = slice(0, self._X.shape[0])
         for group in self._groups:
-            beta = group.pair.beta(*Factors.of(group.pair, w).beta)
-            f, df, d2f = group.jet(beta, 2, self._all, self._all)
-            self._total += float(np.vdot(self._gamma, f))
-            self._first.append(np.multiply(self._gamma, df, out=df))
-            self._second.append(d2f)
-        self._W = W.copy()
-        return w
+            beta = group.pair.beta(*Factors.of(group.pair, self._w).beta)
+            value, slope, bend = group.jet(beta, 2, everything, everything)
+            weighted = weigh(self._gamma, value)
+            self._total += weighted[0] * float(weighted[1].sum())
+            shared = value[1] is slope[1] is bend[1]
+            if shared:  # an exponential is its own derivative: one array serves all
+                self._weights.append(((slope[0], weighted[1]), (bend[0], weighted[1])))
+            else:
+                self._weights.append((weigh(self._gamma, slope), weigh(self._gamma, bend)))
 
     def total(self, W: FloatArray) -> float:
         """``sum Gamma o f``."""
-        self._at(W)
+        self._move_to(W)
         return self._total
 
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
@@ -54,15 +56,28 @@ class DenseEngine(AbstractEngine):
 
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         """``c L(S) V``, or its derivative along Z."""
-        w = self._at(W)
-        out = np.zeros((V.shape[0], V.shape[1]))
-        for group, df, d2f in zip(self._groups, self._first, self._second, strict=True):
-            if Z is None:
-                S = df
-            else:
-                left, right = group.pair.beta_dot_factors(w, self._X @ Z)
-                S = left @ right.T
-                S *= d2f
-                S *= self._gamma
-            out += group.pair.contraction(S @ V, S.sum(axis=1), V)
+        self._move_to(W)
+        out = np.zeros(V.shape)
+        z = None if Z is None else self._X @ Z
+        for group, ((slope, S), (bend, T)) in zip(self._groups, self._weights, strict=True):
+            factor, weights = slope, S
+            if z is not None:
+                left, right = group.pair.beta_dot_factors(self._w, z)
+                factor, weights = bend, left @ right.T
+                weights *= T
+            out += group.pair.contraction(weights @ V, weights.sum(axis=1), V) * factor
         return out
+
+    def bend(self, W: FloatArray) -> FloatArray:
+        """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
+        self._move_to(W)
+        X, w, (d, q) = self._X, self._w, W.shape
+        M = np.zeros((q, q, d, d))
+        for group, (_, (factor, T)) in zip(self._groups, self._weights, strict=True):
+            for a in range(q):
+                for b in range(a, q):
+                    p, r = group.pair.bend_weights(w, w, a, b)
+                    S = T * p
+                    degree = S.sum(axis=1) if r is p else (T * r).sum(axis=1)
+                    M[a, b] += factor * group.pair.bent(X.T @ (S @ X), degree, X)
+        return mirrored(M)

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import TypeVar
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from .._arrays import FloatArray
 from ..gamma import AbstractGamma
-from ..kernels import AbstractKernel
-from ._base import AbstractEngine
-from ._tile import Factors, Group, group_by_pair, tile_products, tile_sums
+from ..kernels import AbstractKernel, Scaled
+from ._base import AbstractEngine, mirrored
+from ._threads import single_threaded_blas, thread_pool, usable_cores
+from ._tile import (
+    Factors,
+    Group,
+    group_by_pair,
+    tile_bend,
+    tile_sum_and_weights,
+    tile_weights,
+)
 
 __all__ = ["TiledEngine"]
 
 T = TypeVar("T")
+Tiles = Iterator[tuple[slice, slice, FloatArray, bool]]  # rows, columns, workspace, on diagonal
 _DOUBLES_PER_PAIR = 5  # beta, f, f', Gamma and one product live at once in a tile
+_LARGEST_TILE = 256  # rows; beyond the second-level cache a larger tile buys nothing
 
 
 class TiledEngine(AbstractEngine):
     """Tiles (I, J) with J >= I; the other half follows by symmetry.
 
-    A task is one block of rows against all later ones. Tasks run in threads, each with a
+    A task is a block of rows against all later ones, and the mirror image of that. Tasks run in threads, each with a
     single-threaded BLAS (threads inside threads are 5-20 times slower), and are added up in
     their order, so that the sum does not depend on the number of threads.
 
@@ -35,8 +41,7 @@ class TiledEngine(AbstractEngine):
     tile_size : int or None
         Rows per tile; None derives it from the memory budget.
     memory_budget : int
-        Bytes all tiles at work may take together. Beyond the second-level cache a larger tile
-        buys nothing, so this caps the size at 256 rows.
+        Bytes all tiles at work may take together; it caps the tile size, 256 rows at most.
     n_threads : int or None
         None uses the cores this process may run on.
     """
@@ -57,55 +62,62 @@ class TiledEngine(AbstractEngine):
         self._order = gamma.order()
         if self._order is not None:
             X, gamma = X[self._order], gamma.take(self._order)
-            self._groups = tuple(_reordered(group, self._order) for group in self._groups)
+            self._groups = tuple(group.reordered(self._order) for group in self._groups)
         self._X, self._gamma = X, gamma
-        self._n_threads = n_threads or _usable_cores()
+        self._n_threads = n_threads or usable_cores()
+        n = X.shape[0]
         if tile_size is None:
             fitting = int((memory_budget / self._n_threads / 8 / _DOUBLES_PER_PAIR) ** 0.5)
-            tile_size = max(16, min(256, fitting))
+            tile_size = _even_tile_size(n, max(16, min(_LARGEST_TILE, fitting)))
         self.tile_size = tile_size
-        n = X.shape[0]
         self._blocks = [slice(i, min(i + tile_size, n)) for i in range(0, n, tile_size)]
 
     def total(self, W: FloatArray) -> float:
         """``sum Gamma o f``."""
-        return self._sum_pairs(W, with_matrix=False)[0]
+        w = self._X @ W
+        total = 0.0
+        for group in self._groups:
+            factors = Factors.of(group.pair, w)
+
+            def task(tiles: Tiles, group: Group = group, factors: Factors = factors) -> float:
+                return sum(
+                    (1.0 if on_diagonal else 2.0) * self._sum_and_weights(group, factors, *tile)[0]
+                    for *tile, on_diagonal in tiles
+                )
+
+            total += sum(self._run(task))
+        return total
 
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
         """The total and ``X' c L(S) X``."""
-        return self._sum_pairs(W, with_matrix=True)
-
-    def _sum_pairs(self, W: FloatArray, *, with_matrix: bool) -> tuple[float, FloatArray]:
         X, w = self._X, self._X @ W
         n, d = X.shape
         total, matrix = 0.0, np.zeros((d, d))
         for group in self._groups:
             factors = Factors.of(group.pair, w)
-            half, degree = np.zeros((d, d)), np.zeros(n)
 
-            def block_row(
-                i: int, group: Group = group, factors: Factors = factors
+            def task(
+                tiles: Tiles, group: Group = group, factors: Factors = factors
             ) -> tuple[float, FloatArray, FloatArray]:
-                rows = self._blocks[i]
-                part, SX, sums = 0.0, np.zeros((rows.stop - rows.start, d)), np.zeros(n)
-                for cols in self._blocks[i:]:
-                    share, S = tile_sums(group, self._gamma.tile(rows, cols), factors, rows, cols)
-                    if cols is rows:  # the diagonal tile holds both halves
-                        share, S = 0.5 * share, 0.5 * S
-                    part += share
-                    if with_matrix:
-                        SX += S @ X[cols]
-                        sums[rows] += S.sum(axis=1)
-                        sums[cols] += S.sum(axis=0)
-                return part, X[rows].T @ SX, sums
+                part, XSX, degree = 0.0, np.zeros((d, d)), np.zeros(n)
+                for rows, cols, workspace, on_diagonal in tiles:
+                    share, (factor, S) = self._sum_and_weights(
+                        group, factors, rows, cols, workspace
+                    )
+                    part += share if on_diagonal else 2.0 * share
+                    # X'SX is symmetrised below, so the diagonal tile counts half.
+                    XSX += (0.5 * factor if on_diagonal else factor) * (X[rows].T @ (S @ X[cols]))
+                    degree[rows] += factor * S.sum(axis=1)
+                    if not on_diagonal:
+                        degree[cols] += factor * S.sum(axis=0)
+                return part, XSX, degree
 
-            for part, product, sums in self._run(block_row):
-                total += 2.0 * part
+            half, degree = np.zeros((d, d)), np.zeros(n)
+            for part, product, sums in self._run(task):
+                total += part
                 half += product
                 degree += sums
-            if with_matrix:
-                XSX = half + half.T
-                matrix += _contracted(group, XSX, degree, X)
+            matrix += group.pair.contracted(half + half.T, degree, X)
         return total, matrix
 
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
@@ -116,30 +128,25 @@ class TiledEngine(AbstractEngine):
         out = np.zeros(V.shape)
         for group in self._groups:
             factors = Factors.of(group.pair, w, z)
-            SV, degree = np.zeros(V.shape), np.zeros(V.shape[0])
 
-            def block_row(
-                i: int, group: Group = group, factors: Factors = factors
+            def task(
+                tiles: Tiles, group: Group = group, factors: Factors = factors
             ) -> tuple[FloatArray, FloatArray]:
-                rows = self._blocks[i]
-                product, sums = np.zeros((V.shape[0] - rows.start, V.shape[1])), np.zeros(
-                    V.shape[0] - rows.start
-                )
-                for cols in self._blocks[i:]:
-                    tile = self._gamma.tile(rows, cols)
-                    p = tile_products(group, tile, factors, V, rows, cols)
-                    here = slice(0, rows.stop - rows.start)
-                    there = slice(cols.start - rows.start, cols.stop - rows.start)
-                    product[here] += p.rows
-                    sums[here] += p.row_sums
-                    if cols is not rows:
-                        product[there] += p.cols
-                        sums[there] += p.col_sums
-                return product, sums
+                SV, degree = np.zeros(V.shape), np.zeros(V.shape[0])
+                for rows, cols, workspace, on_diagonal in tiles:
+                    gamma = self._gamma.tile(rows, cols)
+                    factor, S = tile_weights(group, gamma, factors, rows, cols, workspace)
+                    SV[rows] += factor * (S @ V[cols])
+                    degree[rows] += factor * S.sum(axis=1)
+                    if not on_diagonal:
+                        SV[cols] += factor * (S.T @ V[rows])
+                        degree[cols] += factor * S.sum(axis=0)
+                return SV, degree
 
-            for i, (product, sums) in enumerate(self._run(block_row)):
-                SV[self._blocks[i].start :] += product
-                degree[self._blocks[i].start :] += sums
+            SV, degree = np.zeros(V.shape), np.zeros(V.shape[0])
+            for product, sums in self._run(task):
+                SV += product
+                degree += sums
             out += group.pair.contraction(SV, degree, V)
         if order is None:
             return out
@@ -147,37 +154,71 @@ class TiledEngine(AbstractEngine):
         unsorted[order] = out
         return unsorted
 
-    def _run(self, block_row: Callable[[int], T]) -> Iterator[T]:
-        """Run a task per block of rows; yield the answers in order."""
-        tasks = range(len(self._blocks))
-        if self._n_threads == 1 or len(self._blocks) == 1:
-            yield from map(block_row, tasks)
+    def bend(self, W: FloatArray) -> FloatArray:
+        """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
+        X, w, n, (d, q) = self._X, self._X @ W, self._X.shape[0], W.shape
+        blocks = [(a, b) for a in range(q) for b in range(a, q)]
+        M = np.zeros((q, q, d, d))
+        for group in self._groups:
+            factors = Factors.of(group.pair, w)
+
+            def task(
+                tiles: Tiles, group: Group = group, factors: Factors = factors
+            ) -> tuple[FloatArray, FloatArray]:
+                XSX, degree = np.zeros((len(blocks), d, d)), np.zeros((len(blocks), n))
+                for rows, cols, workspace, on_diagonal in tiles:
+                    gamma = self._gamma.tile(rows, cols)
+                    factor, T = tile_bend(group, gamma, factors, rows, cols, workspace)
+                    for k, (a, b) in enumerate(blocks):
+                        p, r = group.pair.bend_weights(w[rows], w[cols], a, b)
+                        p *= T
+                        product = X[rows].T @ (p @ X[cols])
+                        XSX[k] += factor * product
+                        degree[k, rows] += factor * (p if r is p else T * r).sum(axis=1)
+                        if on_diagonal:
+                            continue
+                        if r is p:  # symmetric weights: the other half is the transpose
+                            XSX[k] += factor * product.T
+                            degree[k, cols] += factor * p.sum(axis=0)
+                        else:
+                            p, r = group.pair.bend_weights(w[cols], w[rows], a, b)
+                            XSX[k] += factor * (X[cols].T @ ((T.T * p) @ X[rows]))
+                            degree[k, cols] += factor * (T.T * r).sum(axis=1)
+                return XSX, degree
+
+            XSX, degree = np.zeros((len(blocks), d, d)), np.zeros((len(blocks), n))
+            for product, sums in self._run(task):
+                XSX += product
+                degree += sums
+            for k, (a, b) in enumerate(blocks):
+                M[a, b] += group.pair.bent(XSX[k], degree[k], X)
+        return mirrored(M)
+
+    def _sum_and_weights(
+        self, group: Group, factors: Factors, rows: slice, cols: slice, workspace: FloatArray
+    ) -> tuple[float, Scaled]:
+        gamma = self._gamma.tile(rows, cols)
+        return tile_sum_and_weights(group, gamma, factors, rows, cols, workspace)
+
+    def _tiles(self, i: int) -> Tiles:
+        """The tiles of block row i and of its mirror, so that every task has as much to do."""
+        workspace = np.empty(self.tile_size**2)
+        last = len(self._blocks) - 1
+        for k in {i: None, last - i: None}:
+            for cols in self._blocks[k:]:
+                yield self._blocks[k], cols, workspace, cols is self._blocks[k]
+
+    def _run(self, task: Callable[[Tiles], T]) -> Iterator[T]:
+        """Run a task per pair of block rows; yield the answers in order."""
+        tasks = map(self._tiles, range((len(self._blocks) + 1) // 2))
+        if self._n_threads == 1 or len(self._blocks) <= 2:
+            yield from map(task, tasks)
             return
-        with (
-            _blas().limit(limits=1, user_api="blas"),
-            ThreadPoolExecutor(self._n_threads) as pool,
-        ):
-            yield from pool.map(block_row, tasks)
+        with single_threaded_blas():
+            yield from thread_pool(self._n_threads).map(task, tasks)
 
 
-def _contracted(group: Group, XSX: FloatArray, degree: FloatArray, X: FloatArray) -> FloatArray:
-    """``X' c L(S) X`` from ``X'SX`` and the degrees."""
-    if not group.pair.is_difference:
-        return XSX
-    return 2.0 * (X.T @ (degree[:, None] * X) - XSX)
-
-
-def _reordered(group: Group, order: FloatArray) -> Group:
-    terms = tuple((w, k, None if s is None else s[order]) for w, k, s in group.terms)
-    return Group(group.pair, terms)
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _even_tile_size(n: int, largest: int) -> int:
+    """At most ``largest``, in a multiple of four blocks: an even share for two or four cores."""
+    n_blocks = 4 * -(-n // (4 * largest))
+    return -(-n // n_blocks)

@@ -71,7 +71,7 @@ class ClassTable(AbstractGamma):
         a, b = self.codes[rows], self.codes[cols]
         if self._is_sorted and a[0] == a[-1] and b[0] == b[-1]:
             return float(self.table[a[0], b[0]])
-        return self.table[a][:, b]
+        return self.table[:, b][a]
 
     def to_dense(self) -> Array:
         """The n x n matrix, also where it is constant."""

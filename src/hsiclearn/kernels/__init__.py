@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._base import AbstractKernel
+from ._base import AbstractKernel, Scaled
 from ._checks import check_derivatives
 from ._pairs import DIFFERENCE, INNER, Pair
 from .cauchy import Cauchy
@@ -32,6 +32,7 @@ __all__ = [
     "Polynomial",
     "RationalQuadratic",
     "RelativeGaussian",
+    "Scaled",
     "Squared",
     "check_derivatives",
     "is_built_in",

@@ -11,7 +11,10 @@ from ._pairs import Pair
 if TYPE_CHECKING:
     from .combination import Combination
 
-__all__ = ["AbstractKernel"]
+__all__ = ["AbstractKernel", "Scaled"]
+
+Scaled = tuple[float, Array]
+"""A number times an array, kept apart so that several can share the array."""
 
 
 class AbstractKernel(ABC):
@@ -37,9 +40,13 @@ class AbstractKernel(ABC):
     def d2f(self, beta: Array) -> Array:
         """The second derivative of ``f``."""
 
-    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
-        """``(f, f', f'')`` up to ``order``. Override it where the three share work."""
-        return tuple(g(beta) for g in (self.f, self.df, self.d2f)[: order + 1])
+    def jet(self, beta: Array, order: int) -> tuple[Scaled, ...]:
+        """``(f, f', f'')`` up to ``order``, each as a factor and an array.
+
+        Override it where the three share work; they may share an array, and they may be written
+        over ``beta``, which the caller gives up.
+        """
+        return tuple((1.0, g(beta)) for g in (self.f, self.df, self.d2f)[: order + 1])
 
     def row_scales(self, X: FloatArray) -> FloatArray | None:
         """Per-row factors s, for ``K_ij = f(s_i s_j beta_ij)``; None means none."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._arrays import Array, array_namespace
+from .._arrays import Array, array_namespace, clip_at_zero, matmul_into
 
 __all__ = ["DIFFERENCE", "INNER", "Pair", "as_pair"]
 
@@ -46,19 +46,42 @@ class Pair:
         left = xp.concat([-2.0 * w, -2.0 * z, a, one], axis=1)
         return left, xp.concat([z, w, one, a], axis=1)
 
-    def beta(self, left: Array, right: Array) -> Array:
+    def beta(self, left: Array, right: Array, workspace: Array | None = None) -> Array:
         """Beta on a tile. Squared distances are clipped at 0: the product can round below it."""
-        product = left @ right.T
-        if not self.is_difference:
-            return product
-        xp = array_namespace(product)
-        return xp.maximum(product, xp.zeros((1, 1), dtype=product.dtype))
+        product = matmul_into(workspace, left, right.T)
+        return clip_at_zero(product) if self.is_difference else product
 
     def contraction(self, SV: Array, degree: Array, V: Array) -> Array:
         """``c L(S) V`` from ``S V`` and the row sums of S."""
         if not self.is_difference:
             return SV
         return 2.0 * (degree[:, None] * V - SV)
+
+    def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
+        """``X' c L(S) X`` from ``X'SX`` and the row sums of S."""
+        if not self.is_difference:
+            return XSX
+        return 2.0 * (X.T @ (degree[:, None] * X) - XSX)
+
+    def bend_weights(self, u: Array, v: Array, a: int, b: int) -> tuple[Array, Array]:
+        """Factors of ``Gamma o f''`` in the Hessian block (a, b), on rows u and columns v of w.
+
+        ``-Phidot[Z] W`` has columns ``sum_b M_ab Z_b``. Write T for ``Gamma o f''``::
+
+            difference  p = r = (w_ia - w_ja)(w_ib - w_jb)     M_ab = 4 X'(D_{T o r} - T o p)X
+            inner       p = w_ib w_ja,  r = w_ja w_jb          M_ab = X'(D_{T o r} + T o p)X
+        """
+        if self.is_difference:
+            product = u[:, a][:, None] - v[:, a][None, :]
+            product = product * (product if a == b else u[:, b][:, None] - v[:, b][None, :])
+            return product, product
+        ones = array_namespace(u).ones_like(u[:, :1])
+        return u[:, b][:, None] * v[:, a][None, :], ones * (v[:, a] * v[:, b])[None, :]
+
+    def bent(self, XSX: Array, degree: Array, X: Array) -> Array:
+        """The Hessian block from ``X'(T o p)X`` and the row sums of ``T o r``."""
+        XDX = X.T @ (degree[:, None] * X)
+        return 4.0 * (XDX - XSX) if self.is_difference else XDX + XSX
 
 
 INNER = Pair("inner", is_difference=False)

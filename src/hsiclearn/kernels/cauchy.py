@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._arrays import Array
-from ._base import AbstractKernel
+from ._base import AbstractKernel, Scaled
 from ._checks import check_positive
 from ._pairs import DIFFERENCE
 
@@ -34,14 +34,14 @@ class Cauchy(AbstractKernel):
 
     def df(self, beta: Array) -> Array:
         """``-f^2 / s^2``."""
-        return self.jet(beta, 1)[1]
+        return -(self.f(beta) ** 2) / self.bandwidth**2
 
     def d2f(self, beta: Array) -> Array:
         """``2 f^3 / s^4``."""
-        return self.jet(beta, 2)[2]
+        return 2.0 * self.f(beta) ** 3 / self.bandwidth**4
 
-    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
-        """``(f, f', f'')`` from one division."""
+    def jet(self, beta: Array, order: int) -> tuple[Scaled, ...]:
+        """All three from one division."""
         f = self.f(beta)
-        df = f * f * (-1.0 / self.bandwidth**2)
-        return (f, df, df * f * (-2.0 / self.bandwidth**2))[: order + 1]
+        jet = ((1.0, f), (-1.0 / self.bandwidth**2, f * f))
+        return (*jet, (2.0 / self.bandwidth**4, f * f * f)) if order == 2 else jet[: order + 1]

@@ -50,21 +50,20 @@ class Combination(AbstractKernel):
 
     def f(self, beta: Array) -> Array:
         """The kernel's value, for terms of one pair type."""
-        return self.jet(beta, 0)[0]
+        return self._sum("f", beta)
 
     def df(self, beta: Array) -> Array:
         """The first derivative."""
-        return self.jet(beta, 1)[1]
+        return self._sum("df", beta)
 
     def d2f(self, beta: Array) -> Array:
         """The second derivative."""
-        return self.jet(beta, 2)[2]
+        return self._sum("d2f", beta)
 
-    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
-        """``(f, f', f'')`` up to ``order``, summed over the terms."""
+    def _sum(self, name: str, beta: Array) -> Array:
         _ = self.pair
-        weighted = [[w * g for g in kernel.jet(beta, order)] for w, kernel in self.parts]
-        return tuple(sum(column[1:], column[0]) for column in zip(*weighted, strict=True))
+        first, *rest = (weight * getattr(kernel, name)(beta) for weight, kernel in self.parts)
+        return sum(rest, first)
 
     def __repr__(self) -> str:
         """The sum as it would be written."""

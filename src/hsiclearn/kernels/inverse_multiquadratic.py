@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._arrays import Array, array_namespace
-from ._base import AbstractKernel
+from ._base import AbstractKernel, Scaled
 from ._checks import check_positive
 from ._pairs import DIFFERENCE
 
@@ -34,15 +34,16 @@ class InverseMultiquadratic(AbstractKernel):
 
     def df(self, beta: Array) -> Array:
         """``-f^3 / 2``."""
-        return self.jet(beta, 1)[1]
+        return -0.5 * self.f(beta) ** 3
 
     def d2f(self, beta: Array) -> Array:
         """``3 f^5 / 4``."""
-        return self.jet(beta, 2)[2]
+        return 0.75 * self.f(beta) ** 5
 
-    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
-        """``(f, f', f'')`` from one square root."""
+    def jet(self, beta: Array, order: int) -> tuple[Scaled, ...]:
+        """All three from one square root."""
         f = self.f(beta)
         square = f * f
-        df = -0.5 * f * square
-        return (f, df, -1.5 * df * square)[: order + 1]
+        cube = f * square
+        jet = ((1.0, f), (-0.5, cube))
+        return (*jet, (0.75, cube * square)) if order == 2 else jet[: order + 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._arrays import Array, array_namespace
-from ._base import AbstractKernel
+from ._base import AbstractKernel, Scaled
 from ._checks import check_positive
 from ._pairs import DIFFERENCE
 
@@ -44,8 +44,9 @@ class Multiquadratic(AbstractKernel):
         """``-1 / 4f^3``."""
         return -0.25 / self.f(beta) ** 3
 
-    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
-        """``(f, f', f'')`` from one square root."""
+    def jet(self, beta: Array, order: int) -> tuple[Scaled, ...]:
+        """All three from one square root."""
         f = self.f(beta)
         inverse = 1.0 / f
-        return (f, 0.5 * inverse, -0.25 * inverse * inverse * inverse)[: order + 1]
+        jet = ((1.0, f), (0.5, inverse))
+        return (*jet, (-0.25, inverse * inverse * inverse)) if order == 2 else jet[: order + 1]

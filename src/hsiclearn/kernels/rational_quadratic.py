@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._arrays import Array
-from ._base import AbstractKernel
+from ._base import AbstractKernel, Scaled
 from ._checks import check_positive
 from ._pairs import DIFFERENCE
 
@@ -32,22 +32,28 @@ class RationalQuadratic(AbstractKernel):
         check_positive("RationalQuadratic", "bandwidth", self.bandwidth)
         check_positive("RationalQuadratic", "alpha", self.alpha)
 
+    def _base(self, beta: Array) -> Array:
+        return 1.0 + beta / (2.0 * self.alpha * self.bandwidth**2)
+
     def f(self, beta: Array) -> Array:
         """``t^(-a)``, ``t = 1 + b / 2as^2``."""
-        return (1.0 + beta / (2.0 * self.alpha * self.bandwidth**2)) ** -self.alpha
+        return self._base(beta) ** -self.alpha
 
     def df(self, beta: Array) -> Array:
         """``-t^(-a-1) / 2s^2``."""
-        return self.jet(beta, 1)[1]
+        return self._base(beta) ** (-self.alpha - 1.0) * (-0.5 / self.bandwidth**2)
 
     def d2f(self, beta: Array) -> Array:
         """``(a+1) t^(-a-2) / 4as^4``."""
-        return self.jet(beta, 2)[2]
+        a = self.alpha
+        return self._base(beta) ** (-a - 2.0) * ((a + 1.0) / (4.0 * a * self.bandwidth**4))
 
-    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
-        """``(f, f', f'')`` from one power."""
+    def jet(self, beta: Array, order: int) -> tuple[Scaled, ...]:
+        """All three from one power, the dear operation here."""
         s2, a = self.bandwidth**2, self.alpha
-        t = 1.0 + beta / (2.0 * a * s2)
+        t = self._base(beta)
         f = t**-a
-        df = -f / (2.0 * s2 * t)
-        return (f, df, -(a + 1.0) / (2.0 * a * s2) * df / t)[: order + 1]
+        jet = ((1.0, f), (-0.5 / s2, f / t))
+        if order < 2:
+            return jet[: order + 1]
+        return (*jet, ((a + 1.0) / (4.0 * a * s2**2), f / (t * t)))

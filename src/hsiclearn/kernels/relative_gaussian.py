@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 
 from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError, InvalidKernelError
-from ._base import AbstractKernel
+from ._base import AbstractKernel, Scaled
 from ._checks import check_positive
 from ._pairs import DIFFERENCE
 from .gaussian import Gaussian
@@ -73,6 +73,6 @@ class RelativeGaussian(AbstractKernel):
         """``f / 4``; the factor ``(s_i s_j)^2`` is the tile's."""
         return _UNIT.d2f(beta)
 
-    def jet(self, beta: Array, order: int) -> tuple[Array, ...]:
-        """``(f, f', f'')`` from one exponential."""
+    def jet(self, beta: Array, order: int) -> tuple[Scaled, ...]:
+        """One exponential serves all three."""
         return _UNIT.jet(beta, order)

@@ -7,6 +7,7 @@ from .davidson import Eigenpair, smallest_eigenpair
 from .eigen import (
     Spectrum,
     SplitSpectrum,
+    has_full_rank,
     lowest_eigenpairs,
     lowest_eigenvectors,
     split_spectrum,
@@ -19,6 +20,7 @@ __all__ = [
     "Spectrum",
     "SplitSpectrum",
     "fix_signs",
+    "has_full_rank",
     "lowest_eigenpairs",
     "lowest_eigenvectors",
     "orthonormal_basis",

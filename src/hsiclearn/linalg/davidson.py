@@ -31,7 +31,8 @@ def smallest_eigenpair(
     precondition: Operator = lambda r: r,
     rtol: float = 1e-2,
     atol: float = 0.0,
-    below: float = -np.inf,
+    threshold: float | None = None,
+    min_products: int = 10,
     max_products: int = 60,
 ) -> Eigenpair:
     """Smallest eigenpair of a symmetric operator on arrays shaped like ``start``.
@@ -47,10 +48,11 @@ def smallest_eigenpair(
         First direction. It must not be orthogonal to the answer: mix in a random direction.
     rtol, atol : float
         Stop once the residual is below ``rtol * |value| + atol``.
-    below : float
-        Stop at once when the value falls below this bound: the question is then answered.
-    max_products : int
-        Budget.
+    threshold : float or None
+        Where only the side of a number matters: stop as soon as the value falls below it.
+    min_products, max_products : int
+        A small residual proves that *an* eigenvalue is near, not that it is the smallest one:
+        the search goes on for ``min_products`` all the same.
     """
     size = start.size
     budget = min(max_products, size)
@@ -71,7 +73,9 @@ def smallest_eigenpair(
         r = vectors[:, 0] @ images[: k + 1] - value * ritz
         residual = float(np.linalg.norm(r))
         best = Eigenpair(value, ritz.reshape(start.shape), residual, k + 1)
-        if residual <= rtol * abs(value) + atol or value < below:
+        if threshold is not None and value < threshold:
+            break
+        if k + 1 >= min_products and residual <= rtol * abs(value) + atol:
             break
         direction = precondition(r.reshape(start.shape)).ravel()
         direction = direction / (float(np.linalg.norm(direction)) or 1.0)

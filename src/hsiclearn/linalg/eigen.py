@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg.lapack import dgecon as gecon
+from scipy.linalg.lapack import dgetrf as getrf
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from .._arrays import FloatArray
 
-__all__ = ["SplitSpectrum", "Spectrum", "lowest_eigenpairs", "lowest_eigenvectors", "split_spectrum"]
+__all__ = [
+    "SplitSpectrum", "Spectrum", "has_full_rank", "lowest_eigenpairs", "lowest_eigenvectors", "split_spectrum"]
 
 _FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few milliseconds
 
@@ -101,3 +104,12 @@ def split_spectrum(A: FloatArray, W: FloatArray) -> SplitSpectrum:
     if missing:
         rest = float((np.trace(A) - inner.sum() - spectrum.values[:k].sum()) / missing)
     return SplitSpectrum(S, inner, spectrum.vectors[:, :k], spectrum.values[:k], rest)
+
+
+def has_full_rank(A: FloatArray) -> bool:
+    """Whether a symmetric matrix is invertible to working precision (a condition estimate)."""
+    lu, _, info = getrf(A)
+    if info > 0:
+        return False
+    reciprocal_condition, _ = gecon(lu, float(np.linalg.norm(A, 1)))
+    return bool(reciprocal_condition > A.shape[0] * np.finfo(float).eps)

@@ -12,13 +12,15 @@ the Hessian is diagonal in the eigenvectors of Phi inside and outside W: its eig
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import SplitSpectrum, split_spectrum
-from .objective import Objective
-from .point import Point
+from ..linalg import Eigenpair, SplitSpectrum, smallest_eigenpair, split_spectrum
+
+if TYPE_CHECKING:
+    from .point import Point
 
 __all__ = ["RiemannianHessian"]
 
@@ -27,33 +29,69 @@ __all__ = ["RiemannianHessian"]
 _FLOOR = 1e-2
 
 
-class RiemannianHessian:
-    """Hessian products at one point; ``products`` counts them."""
 
-    def __init__(self, objective: Objective, point: Point) -> None:
-        self._objective, self._point = objective, point
+class RiemannianHessian:
+    """The Hessian at one point: a small matrix while it is small, an operator beyond.
+
+    ``products`` counts passes over the pairs of rows.
+    """
+
+    def __init__(self, point: Point) -> None:
+        self.point = point
         self.products = 0
+        d, q = point.W.shape
+        # One pass that assembles everything costs q(q+1)/2 contractions of d columns; it pays
+        # while that is less than the dozen passes an iterative method would make.
+        self._is_small = d * q <= 400 and q * (q + 1) * (20 + d) <= 2400
 
     @cached_property
     def split(self) -> SplitSpectrum:
         """Spectra of Phi inside W and in its complement."""
-        return split_spectrum(self._point.phi, self._point.W)
+        return split_spectrum(self.point.phi, self.point.W)
 
     def horizontal(self, Z: FloatArray) -> FloatArray:
         """``P Z``."""
-        W = self._point.W
+        W = self.point.W
         return Z - W @ (W.T @ Z)
 
     def apply(self, Z: FloatArray) -> FloatArray:
         """``Hess[Z]`` for horizontal Z."""
-        point = self._point
-        outer = self.horizontal(point.phi @ Z) - Z @ point.rayleigh
-        return 2.0 * (outer + self.phi_dot_part(Z))
+        if self._is_small:
+            return self._from_coordinates(self._matrix @ self._to_coordinates(Z))
+        outer = self.horizontal(self.point.phi @ Z) - Z @ self.point.rayleigh
+        return 2.0 * (outer + self._phi_dot(Z))
 
-    def phi_dot_part(self, Z: FloatArray) -> FloatArray:
+    def _phi_dot(self, Z: FloatArray) -> FloatArray:
         """``P Phidot[Z] W``; its quadratic form is the paper's T_1."""
         self.products += 1
-        return self.horizontal(self._objective.phi_dot(self._point.W, Z))
+        return self.horizontal(self.point.objective.phi_dot(self.point.W, Z))
+
+    # Coordinates: Z = B C S', so that Phi is diagonal, outer_i inside B and inner_j inside S.
+
+    def _to_coordinates(self, Z: FloatArray) -> FloatArray:
+        return (self.split.B.T @ Z @ self.split.S).ravel()
+
+    def _from_coordinates(self, c: FloatArray) -> FloatArray:
+        split = self.split
+        return split.B @ c.reshape(split.B.shape[1], -1) @ split.S.T
+
+    @cached_property
+    def _phi_dot_matrix(self) -> FloatArray:
+        """``C -> B' Phidot[B C S'] W S`` as a matrix of size (d - q) q."""
+        self.products += 1
+        B, S = self.split.B, self.split.S
+        M = B.T @ self.point.objective.bend(self.point.W) @ B  # (q, q, d - q, d - q)
+        matrix = np.einsum("ka,lb,klij->iajb", S, S, M, optimize=True)
+        size = B.shape[1] * S.shape[1]
+        return matrix.reshape(size, size)
+
+    @cached_property
+    def _matrix(self) -> FloatArray:
+        """``Hess = 2 (diag(outer_i - inner_j) + Phidot)`` in coordinates."""
+        diagonal = (self.split.outer[:, None] - self.split.inner[None, :]).ravel()
+        matrix = 2.0 * self._phi_dot_matrix
+        matrix[np.diag_indices_from(matrix)] += 2.0 * diagonal
+        return 0.5 * (matrix + matrix.T)
 
     @cached_property
     def _differences(self) -> tuple[FloatArray, FloatArray]:
@@ -64,12 +102,56 @@ class RiemannianHessian:
         floor = _FLOOR * max(float(known.max(initial=0.0)), np.finfo(float).tiny)
         return np.maximum(known, floor), np.maximum(rest, floor)
 
-    def precondition(self, Z: FloatArray, power: float = -1.0) -> FloatArray:
-        """``M^power Z``, M the diagonal above; the default applies its inverse."""
+    def precondition(self, Z: FloatArray) -> FloatArray:
+        """``M^-1 Z``, M the diagonal ``|2 (outer_i - inner_j)|``, floored."""
         split = self.split
         known, rest = self._differences
         ZS = Z @ split.S
         C = split.B.T @ ZS
         if split.B.shape[1] == Z.shape[0] - Z.shape[1]:
-            return (split.B @ (known**power * C)) @ split.S.T
-        return (rest**power * ZS + split.B @ ((known**power - rest**power) * C)) @ split.S.T
+            return (split.B @ (C / known)) @ split.S.T
+        return (ZS / rest + split.B @ (C / known - C / rest)) @ split.S.T
+
+    @cached_property
+    def smallest_curvature(self) -> Eigenpair | None:
+        """Smallest eigenvalue and its direction; None when q = d.
+
+        Exact where the Hessian is assembled. Otherwise to a few per cent, or to 1e-8 of
+        ``|Phi|`` where it is nearly zero, by a search that starts where the preconditioner
+        expects the answer, with a random part so that no direction is out of reach.
+        """
+        d, q = self.point.W.shape
+        if d == q:
+            return None
+        if self._is_small:
+            values, vectors = np.linalg.eigh(self._matrix)
+            return Eigenpair(float(values[0]), self._from_coordinates(vectors[:, 0]), 0.0, 0)
+        return smallest_eigenpair(
+            self.apply,
+            np.outer(self.split.B[:, 0], self.split.S[:, -1]) + 0.1 * self._random_direction(),
+            precondition=self.precondition,
+            rtol=0.05,
+            atol=1e-8 * self.point.norm,
+            max_products=200,
+        )
+
+    def phi_dot_exceeds(self, bound: float) -> bool:
+        """Whether ``Tr(Z' Phidot[Z] W) >= bound`` for all unit horizontal Z."""
+        if self.smallest_curvature is None:
+            return True
+        if self._is_small:
+            matrix = self._phi_dot_matrix
+            return bool(np.linalg.eigvalsh(0.5 * (matrix + matrix.T))[0] >= bound)
+        lowest = smallest_eigenpair(
+            self._phi_dot,
+            self.smallest_curvature.vector + 0.1 * self._random_direction(),
+            rtol=0.05,
+            atol=1e-8 * self.point.norm,
+            threshold=bound,
+            max_products=100,
+        )
+        return lowest.value >= bound
+
+    def _random_direction(self) -> FloatArray:
+        Z = self.horizontal(np.random.default_rng(0).standard_normal(self.point.W.shape))
+        return Z / np.linalg.norm(Z)

@@ -95,6 +95,10 @@ class Objective:
         """``Phidot[Z] W``, the part of the Hessian that Phi does not hold; O(n^2 q)."""
         return -(self.X.T @ self._engine.apply(W, self.X @ W, Z))
 
+    def bend(self, W: FloatArray) -> FloatArray:
+        """M with ``Phidot[Z] W = sum_b M[:, b] Z_b``, shape (q, q, d, d), from one pass."""
+        return -self._engine.bend(W)
+
     def phi_at_zero(self) -> FloatArray:
         """``Phi(0)``: the paper's Phi_0 up to a positive factor, from Gamma's structure in O(n d).
 
@@ -117,7 +121,7 @@ class Objective:
         """Cost and Phi at W from one pass over the pairs."""
         W = self._as_frame(W, "W")
         total, matrix = self._engine.contract(W)
-        return Point(W, -total, -0.5 * (matrix + matrix.T))
+        return Point(self, W, -total, -0.5 * (matrix + matrix.T))
 
     def subset(self, index: Array) -> Objective:
         """The same objective on chosen rows."""

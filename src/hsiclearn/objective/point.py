@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._arrays import FloatArray
+from ..linalg import Spectrum, lowest_eigenpairs
+from .hessian import RiemannianHessian
+
+if TYPE_CHECKING:
+    from .objective import Objective
 
 __all__ = ["Point"]
 
@@ -18,8 +24,8 @@ class Point:
     optimum is a null space.
     """
 
-    def __init__(self, W: FloatArray, cost: float, phi: FloatArray) -> None:
-        self.W, self.cost, self.phi = W, cost, phi
+    def __init__(self, objective: Objective, W: FloatArray, cost: float, phi: FloatArray) -> None:
+        self.objective, self.W, self.cost, self.phi = objective, W, cost, phi
 
     @cached_property
     def phi_W(self) -> FloatArray:
@@ -45,3 +51,29 @@ class Point:
     def stationarity(self) -> float:
         """Scale-free size of the gradient on the manifold."""
         return float(np.linalg.norm(self.residual)) / self.norm
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """The lowest q + 1 eigenpairs of Phi, or all where that costs no more."""
+        d, q = self.W.shape
+        return lowest_eigenpairs(self.phi, min(d, q + 1))
+
+    @property
+    def eigengap(self) -> float:
+        """``lambda_{q+1} - lambda_q``; infinite when q = d."""
+        values, q = self.spectrum.values, self.W.shape[1]
+        return float(values[q] - values[q - 1]) if q < self.W.shape[0] else np.inf
+
+    @property
+    def promised_decrease(self) -> float:
+        """``tr(W'Phi W) - sum of the q lowest eigenvalues`` >= 0: what a spectral step promises.
+
+        Exact to first order in the projection WW', and zero just where W is lowest.
+        """
+        q = self.W.shape[1]
+        return float(np.trace(self.rayleigh) - self.spectrum.values[:q].sum())
+
+    @cached_property
+    def hessian(self) -> RiemannianHessian:
+        """The Riemannian Hessian here."""
+        return RiemannianHessian(self)

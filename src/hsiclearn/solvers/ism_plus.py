@@ -11,7 +11,7 @@ from collections import deque
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import lowest_eigenpairs, sine_of_largest_angle
+from ..linalg import sine_of_largest_angle
 from ..objective import Objective, Point
 from ..result import Status
 from ._base import AbstractSolver, Step
@@ -44,14 +44,14 @@ class IsmPlusSolver(AbstractSolver):
 
     def step(self) -> Step:
         """One iteration of Algorithm 1."""
-        d, q = self._point.W.shape
-        spectrum = lowest_eigenpairs(self._point.phi, min(d, q + 1))
-        values = spectrum.values[:q]
-        gap = float(spectrum.values[q] - values[-1]) if q < d else np.inf
-        self._point = self.objective.point(spectrum.vectors[:, :q])
+        here, q = self._point, self._point.W.shape[1]
+        values = here.spectrum.values[:q]
+        self._point = self.objective.point(here.spectrum.vectors[:, :q])
         if self._point.cost < self._best.cost:
             self._best = self._point
-        return Step(self._point, "spectral", gap, evaluations=1, status=self._verdict(values))
+        return Step(
+            self._point, "spectral", here.eigengap, evaluations=1, status=self._verdict(values)
+        )
 
     def best(self, visited: Step) -> Point:
         """The last iterate if the eigenvalues settled, else the lowest one visited."""

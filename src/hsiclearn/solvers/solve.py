@@ -9,14 +9,14 @@ import numpy as np
 from numpy.random import Generator
 
 from .._arrays import Array, FloatArray
-from ..certificate import certificate_at, smallest_curvature
-from ..engines import EngineLike
+from ..certificate import certificate_at
+from ..engines import EngineLike, single_threaded_blas
 from ..exceptions import DependenceWarning
-from ..gamma import AbstractGamma, as_gamma
-from ..kernels import AbstractKernel, kernel_from_name
-from ..linalg import fix_signs, lowest_eigenpairs, orthonormal_basis, reduce_to_row_space
-from ..objective import Objective, Point, RiemannianHessian
-from ..result import Record, Result, Status
+from ..gamma import AbstractGamma
+from ..kernels import AbstractKernel
+from ..linalg import fix_signs, orthonormal_basis, reduce_to_row_space
+from ..objective import Objective
+from ..result import Record, Result
 from ._base import AbstractSolver, Run, run
 from .ism_plus import IsmPlusSolver
 from .spectral import SpectralSolver
@@ -100,9 +100,9 @@ def solve(
     >>> int(np.argmax(np.abs(result.W)))
     2
     """
-    problem = _Problem(X, gamma, kernel, n_components, engine)
     if solver not in SOLVERS:
         raise ValueError(f"`solver` must be one of {list(SOLVERS)}. Got {solver!r}.")
+    problem = _Problem(X, gamma, kernel, n_components, engine)
     warn_if_fleeing(problem.objective)
     rng = np.random.default_rng(random_state)
     report = _print_record if verbose else None
@@ -110,15 +110,17 @@ def solve(
     def minimise(objective: Objective, W: FloatArray, tol: float = tol) -> Run:
         return run(SOLVERS[solver](objective, tol), W, max_iter=max_iter, report=report)
 
-    if isinstance(init, str):
-        starts = _candidates(problem.objective, init, n_init, n_components, rng, minimise)
-    else:
-        starts = [("array", problem.reduced_start(init))]
-    runs = [(minimise(problem.objective, W), name) for name, W in starts]
-    winner, name = min(runs, key=lambda pair: pair[0].point.cost)
-    if not winner.status.converged:
-        warnings.warn(winner.status.value, ConvergenceFailure, stacklevel=2)
-    return problem.result(winner, name, tol)
+    with single_threaded_blas():
+        if isinstance(init, str):
+            starts = _candidates(problem.objective, init, n_init, n_components, rng, minimise)
+        else:
+            starts = [("array", problem.reduced_start(init))]
+        runs = [(minimise(problem.objective, W), name) for name, W in starts]
+        winner, name = min(runs, key=lambda pair: pair[0].point.cost)
+        result = problem.result(winner, name, tol)
+    if not result.converged:
+        warnings.warn(result.status.value, ConvergenceFailure, stacklevel=2)
+    return result
 
 
 class _Problem:
@@ -156,31 +158,19 @@ class _Problem:
 
     def result(self, winner: Run, start: str, tol: float) -> Result:
         """Order the basis, fix its signs, certify, and return to the columns of X."""
-        objective = self.objective
-        point = _canonical(winner.point)
-        hessian = RiemannianHessian(objective, point)
-        certificate = certificate_at(
-            objective, point, smallest_curvature(hessian, point), hessian, tol
-        )
-        d = objective.n_features
-        values = lowest_eigenpairs(point.phi, min(d, self.q + 1)).values
-        W = point.W if self.Q is None else self.Q @ point.W
+        point = winner.point
+        # Any basis of the subspace is as good; the one that diagonalises W'Phi W can be read.
+        W = point.W @ np.linalg.eigh(point.rayleigh)[1]
         return Result(
-            W=fix_signs(W),
+            W=fix_signs(W if self.Q is None else self.Q @ W),
             cost=point.cost,
             status=winner.status,
             history=winner.history,
-            eigenvalues=values,
-            certificate=certificate,
-            engine=objective.engine,
+            eigenvalues=point.spectrum.values,
+            certificate=certificate_at(point, tol),
+            engine=self.objective.engine,
             start=start,
         )
-
-
-def _canonical(point: Point) -> Point:
-    """The same subspace in the basis that diagonalises ``W' Phi W``, ascending."""
-    rotation = np.linalg.eigh(point.rayleigh)[1]
-    return Point(point.W @ rotation, point.cost, point.phi)
 
 
 def _candidates(

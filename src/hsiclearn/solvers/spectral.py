@@ -19,9 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from .._arrays import FloatArray
-from ..certificate import smallest_curvature
-from ..linalg import Eigenpair, lowest_eigenpairs, orthonormal_basis
-from ..objective import Objective, Point, RiemannianHessian
+from ..linalg import Eigenpair, orthonormal_basis
+from ..objective import Objective, Point
 from ..result import Status
 from ._base import AbstractSolver, Step
 from .trust_region import newton_step
@@ -43,12 +42,10 @@ class SpectralSolver(AbstractSolver):
         super().__init__(objective, tol)
         self._newton = False
         self._radius = np.nan
-        self.curvature: Eigenpair | None = None
-        self.hessian: RiemannianHessian
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
-        self._move_to(self.objective.point(W))
+        self._point = self.objective.point(W)
         return Step(self._point, "start", evaluations=1)
 
     def step(self) -> Step:
@@ -59,32 +56,25 @@ class SpectralSolver(AbstractSolver):
             return self._newton_step()
         return self._spectral_step()
 
-    def _move_to(self, point: Point) -> None:
-        self._point = point
-        self.hessian = RiemannianHessian(self.objective, point)
-
     @property
     def _rounding(self) -> float:
         """Differences of cost below this are noise."""
         return 1e3 * np.finfo(float).eps * max(abs(self._point.cost), np.finfo(float).tiny)
 
     def _spectral_step(self) -> Step:
-        here = self._point
-        d, q = here.W.shape
-        spectrum = lowest_eigenpairs(here.phi, min(d, q + 1))
-        gap = float(spectrum.values[q] - spectrum.values[q - 1])
-        promised = float(np.trace(here.rayleigh) - spectrum.values[:q].sum())
-        trial = self.objective.point(spectrum.vectors[:, :q])
+        here, q = self._point, self._point.W.shape[1]
+        gap, promised = here.eigengap, here.promised_decrease
+        trial = self.objective.point(here.spectrum.vectors[:, :q])
         if here.cost - trial.cost + self._rounding >= _FAIR_SHARE * promised:
             slow = trial.stationarity > _FAST_ENOUGH * here.stationarity
             self._newton = slow and trial.stationarity < _NEAR
-            self._move_to(trial)
+            self._point = trial
             return Step(trial, "spectral", gap, evaluations=1)
         self._newton = True
         return Step(here, "spectral", gap, evaluations=1, moved=False)
 
     def _newton_step(self) -> Step:
-        here, hessian = self._point, self.hessian
+        here, hessian = self._point, self._point.hessian
         before = hessian.products
         gradient = 2.0 * here.residual
         if np.isnan(self._radius):
@@ -99,24 +89,24 @@ class SpectralSolver(AbstractSolver):
             self._radius *= 2.0
         counts = {"evaluations": 1, "hessian_products": hessian.products - before}
         if ratio > 0.1:
-            self._move_to(trial)
+            self._point = trial
             return Step(trial, "newton", hessian.split.gap, **counts)
         stalled = self._radius <= _MIN_RADIUS * self._natural_length(gradient)
         return Step(here, "newton", **counts, moved=False, status=Status.STALLED if stalled else None)
 
     def _natural_length(self, gradient: FloatArray) -> float:
         """``|M^-1 g|_M``: the length of the Newton step if the Hessian were M."""
-        return float(np.sqrt(np.vdot(gradient, self.hessian.precondition(gradient))))
+        return float(np.sqrt(np.vdot(gradient, self._point.hessian.precondition(gradient))))
 
     def _check_curvature(self) -> Step:
         """Stationary: done if the curvature is non-negative, else leave along it."""
-        here, hessian = self._point, self.hessian
+        here, hessian = self._point, self._point.hessian
         before = hessian.products
-        self.curvature = smallest_curvature(hessian, here)
+        curvature = hessian.smallest_curvature
         spent = hessian.products - before
-        if self.curvature is None or self.curvature.value >= -2.0 * self.tol * here.norm:
+        if curvature is None or curvature.value >= -2.0 * self.tol * here.norm:
             return Step(here, "done", hessian_products=spent, status=Status.CONVERGED, moved=False)
-        return self._escape(self.curvature, spent)
+        return self._escape(curvature, spent)
 
     def _escape(self, curvature: Eigenpair, products: int) -> Step:
         """Walk down the direction of negative curvature; halve until the cost falls enough."""
@@ -128,7 +118,7 @@ class SpectralSolver(AbstractSolver):
             trial = self.objective.point(orthonormal_basis(here.W + length * Z))
             if here.cost - trial.cost >= 0.1 * 0.5 * length**2 * abs(curvature.value):
                 self._newton, self._radius = False, np.nan
-                self._move_to(trial)
+                self._point = trial
                 return Step(trial, "escape", evaluations=evaluations, hessian_products=products)
             length *= 0.5
         return Step(here, "escape", status=Status.STALLED, moved=False)

@@ -1,0 +1,44 @@
+"""Threads for tiles, and a BLAS that keeps out of their way."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any
+
+from threadpoolctl import ThreadpoolController
+
+__all__ = ["single_threaded_blas", "thread_pool", "usable_cores"]
+
+
+def single_threaded_blas() -> AbstractContextManager[Any]:
+    """Limit BLAS to one thread.
+
+    A multi-threaded BLAS keeps its idle threads spinning for milliseconds after each product,
+    on the cores our tiles need; and small products are faster without it anyway.
+    """
+    return _controller().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@cache
+def thread_pool(n_threads: int) -> ThreadPoolExecutor:
+    """Threads are kept: starting them anew costs as much as a small evaluation."""
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="hsiclearn-tile")
+
+
+if hasattr(os, "register_at_fork"):  # a forked child inherits the pool but not its threads
+    os.register_at_fork(after_in_child=thread_pool.cache_clear)
+
+
+def usable_cores() -> int:
+    """Cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
