@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["DegenerateDataError", "DependenceWarning", "InvalidKernelError", "MissingExtraError"]
+__all__ = [
+    "DegenerateDataError",
+    "DependenceWarning",
+    "InvalidKernelError",
+    "MissingExtraError",
+    "NotConvergedWarning",
+]
 
 
 class InvalidKernelError(ValueError):
@@ -15,6 +21,10 @@ class DegenerateDataError(ValueError):
 
 class DependenceWarning(UserWarning):
     """The objective is well defined but will not find what its user most likely wants."""
+
+
+class NotConvergedWarning(UserWarning):
+    """A solver stopped before its rule was met (estimators raise scikit-learn's own class)."""
 
 
 class MissingExtraError(ImportError):

@@ -131,7 +131,8 @@ class Result:
     history : tuple of Record
         One record per iterate of the run that won.
     eigenvalues : ndarray
-        The lowest eigenvalues of Phi(W), ascending; all of them up to 200 features.
+        The lowest eigenvalues of Phi(W), ascending: max(q + 1, 21) of them, or all up to 200
+        features.
     certificate : Certificate
         Optimality of ``W``, verified.
     engine : str

@@ -12,7 +12,16 @@ from ._threads import single_threaded_blas
 from .dense import DenseEngine
 from .tiled import TiledEngine
 
-__all__ = ["AbstractEngine", "DenseEngine", "EngineLike", "TiledEngine", "build_engine", "single_threaded_blas"]
+__all__ = [
+    "AbstractEngine",
+    "DenseEngine",
+    "EngineLike",
+    "TiledEngine",
+    "build_engine",
+    "choose_engine",
+    "engine_names",
+    "single_threaded_blas",
+]
 
 EngineLike = str | Callable[[FloatArray, AbstractGamma, AbstractKernel], AbstractEngine]
 

@@ -32,9 +32,9 @@ _LARGEST_TILE = 256  # rows; beyond the second-level cache a larger tile buys no
 class TiledEngine(AbstractEngine):
     """Tiles (I, J) with J >= I; the other half follows by symmetry.
 
-    A task is a block of rows against all later ones, and the mirror image of that. Tasks run in threads, each with a
-    single-threaded BLAS (threads inside threads are 5-20 times slower), and are added up in
-    their order, so that the sum does not depend on the number of threads.
+    A task is a block of rows against all later ones, and the mirror image of that. Tasks run
+    in threads, each with a single-threaded BLAS (threads inside threads are 5-20 times slower),
+    and are added up in their order, so that the sum does not depend on the number of threads.
 
     Parameters
     ----------
@@ -80,10 +80,11 @@ class TiledEngine(AbstractEngine):
             factors = Factors.of(group.pair, w)
 
             def task(tiles: Tiles, group: Group = group, factors: Factors = factors) -> float:
-                return sum(
-                    (1.0 if on_diagonal else 2.0) * self._sum_and_weights(group, factors, *tile)[0]
-                    for *tile, on_diagonal in tiles
-                )
+                part = 0.0
+                for rows, cols, workspace, on_diagonal in tiles:
+                    share, _ = self._sum_and_weights(group, factors, rows, cols, workspace)
+                    part += share if on_diagonal else 2.0 * share
+                return part
 
             total += sum(self._run(task))
         return total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 
 __all__ = ["as_matrix", "check_symmetric", "psd_up_to_rounding", "zero_up_to_rounding"]
 
@@ -43,7 +43,7 @@ def zero_up_to_rounding(values: FloatArray, scale: float) -> bool:
     return bool(np.max(np.abs(values), initial=0.0) <= 1e-10 * max(scale, np.finfo(float).tiny))
 
 
-def psd_up_to_rounding(eigenvalues: FloatArray) -> bool:
+def psd_up_to_rounding(eigenvalues: Array) -> bool:
     """Whether no eigenvalue is negative beside the largest."""
     scale = float(np.max(np.abs(eigenvalues), initial=0.0))
     return bool(np.min(eigenvalues, initial=0.0) >= -1e-10 * scale)

@@ -34,7 +34,7 @@ class ClassTable(AbstractGamma):
                 "`codes` must be a vector of integers. "
                 f"Got dtype {self.codes.dtype}, shape {self.codes.shape}."
             )
-        if self.codes.size and not (0 <= self.codes.min() and self.codes.max() < c):
+        if self.codes.size and not (self.codes.min() >= 0 and self.codes.max() < c):
             raise ValueError(
                 f"`codes` must lie in 0 .. {c - 1}, the rows of `table`. "
                 f"Got values from {self.codes.min()} to {self.codes.max()}."
@@ -86,7 +86,7 @@ class ClassTable(AbstractGamma):
         return (self.table @ sums)[self.codes]
 
     def take(self, index: Array) -> ClassTable:
-        """The same table on chosen rows. (A subset of a centred Gamma is not centred.)"""
+        """The same table on chosen rows; a subset of a centred Gamma is not centred."""
         return ClassTable(self.codes[index], self.table)
 
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:

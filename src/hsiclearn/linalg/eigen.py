@@ -12,7 +12,13 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from .._arrays import FloatArray
 
 __all__ = [
-    "SplitSpectrum", "Spectrum", "has_full_rank", "lowest_eigenpairs", "lowest_eigenvectors", "split_spectrum"]
+    "Spectrum",
+    "SplitSpectrum",
+    "has_full_rank",
+    "lowest_eigenpairs",
+    "lowest_eigenvectors",
+    "split_spectrum",
+]
 
 _FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few milliseconds
 

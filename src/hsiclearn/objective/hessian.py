@@ -29,7 +29,6 @@ __all__ = ["RiemannianHessian"]
 _FLOOR = 1e-2
 
 
-
 class RiemannianHessian:
     """The Hessian at one point: a small matrix while it is small, an operator beyond.
 
@@ -40,9 +39,12 @@ class RiemannianHessian:
         self.point = point
         self.products = 0
         d, q = point.W.shape
-        # One pass that assembles everything costs q(q+1)/2 contractions of d columns; it pays
-        # while that is less than the dozen passes an iterative method would make.
-        self._is_small = d * q <= 400 and q * (q + 1) * (20 + d) <= 2400
+        # One pass that assembles everything costs q(q+1)/2 contractions of d columns beside the
+        # kernel evaluations; in units of those, (q(q+1)/2)(1 + d/20)/8 passes (measured). A
+        # Newton step makes some four passes instead, a search for the smallest curvature ten.
+        passes = q * (q + 1) / 2 * (1 + d / 20) / 8
+        self._is_small = d * q <= 400 and passes <= 8
+        self._is_tiny = d * q <= 400 and passes <= 3
 
     @cached_property
     def split(self) -> SplitSpectrum:
@@ -56,7 +58,7 @@ class RiemannianHessian:
 
     def apply(self, Z: FloatArray) -> FloatArray:
         """``Hess[Z]`` for horizontal Z."""
-        if self._is_small:
+        if self._is_tiny or "_matrix" in self.__dict__:
             return self._from_coordinates(self._matrix @ self._to_coordinates(Z))
         outer = self.horizontal(self.point.phi @ Z) - Z @ self.point.rayleigh
         return 2.0 * (outer + self._phi_dot(Z))

@@ -54,9 +54,9 @@ class Point:
 
     @cached_property
     def spectrum(self) -> Spectrum:
-        """The lowest q + 1 eigenpairs of Phi, or all where that costs no more."""
+        """The lowest eigenpairs of Phi: max(q + 1, 21) of them, or all up to 200 features."""
         d, q = self.W.shape
-        return lowest_eigenpairs(self.phi, min(d, q + 1))
+        return lowest_eigenpairs(self.phi, min(d, max(q + 1, 21)))
 
     @property
     def eigengap(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._base import AbstractSolver, Run, Step, run
 from .ism_plus import IsmPlusSolver
-from .solve import SOLVERS, solve
+from .solve import SOLVERS, as_generator, minimise, solve
 from .spectral import SpectralSolver
 from .starts import START_NAMES
 
@@ -16,6 +16,8 @@ __all__ = [
     "Run",
     "SpectralSolver",
     "Step",
+    "as_generator",
+    "minimise",
     "run",
     "solve",
 ]

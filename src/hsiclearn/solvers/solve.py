@@ -6,12 +6,11 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from numpy.random import Generator
 
 from .._arrays import Array, FloatArray
 from ..certificate import certificate_at
 from ..engines import EngineLike, single_threaded_blas
-from ..exceptions import DependenceWarning
+from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ..linalg import fix_signs, orthonormal_basis, reduce_to_row_space
@@ -22,17 +21,15 @@ from .ism_plus import IsmPlusSolver
 from .spectral import SpectralSolver
 from .starts import many_starts, start_from_name
 
-__all__ = ["SOLVERS", "ConvergenceFailure", "solve"]
+__all__ = ["SOLVERS", "minimise", "solve"]
+
+RandomState = int | np.random.Generator | np.random.RandomState | None
 
 SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
     SpectralSolver.name: SpectralSolver,
     IsmPlusSolver.name: IsmPlusSolver,
 }
 _SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
-
-
-class ConvergenceFailure(UserWarning):
-    """A solver stopped before its rule was met."""
 
 
 def solve(
@@ -47,7 +44,7 @@ def solve(
     n_init: int = 1,
     tol: float = 1e-6,
     max_iter: int = 100,
-    random_state: int | Generator | None = 0,
+    random_state: RandomState = 0,
     verbose: int = 0,
 ) -> Result:
     """Minimise ``-Tr(Gamma K_XW)`` over W with orthonormal columns.
@@ -78,7 +75,7 @@ def solve(
         change of the eigenvalues (ism+).
     max_iter : int, default=100
         Budget of steps per start.
-    random_state : int, Generator or None, default=0
+    random_state : int, Generator, RandomState or None, default=0
         Random starts and the subsample. The default makes every run reproducible.
     verbose : int, default=0
         1 prints a line per step.
@@ -100,27 +97,66 @@ def solve(
     >>> int(np.argmax(np.abs(result.W)))
     2
     """
+    result = minimise(
+        X,
+        gamma,
+        kernel,
+        n_components,
+        solver=solver,
+        engine=engine,
+        init=init,
+        n_init=n_init,
+        tol=tol,
+        max_iter=max_iter,
+        random_state=random_state,
+        verbose=verbose,
+    )
+    if not result.converged:
+        warnings.warn(result.status.value, NotConvergedWarning, stacklevel=2)
+    return result
+
+
+def minimise(
+    X: Array,
+    gamma: AbstractGamma | Array,
+    kernel: AbstractKernel | str,
+    n_components: int,
+    *,
+    solver: str,
+    engine: EngineLike,
+    init: str | Array,
+    n_init: int,
+    tol: float,
+    max_iter: int,
+    random_state: RandomState,
+    verbose: int,
+) -> Result:
+    """:func:`solve` without its warning, for callers that have a warning of their own."""
     if solver not in SOLVERS:
         raise ValueError(f"`solver` must be one of {list(SOLVERS)}. Got {solver!r}.")
     problem = _Problem(X, gamma, kernel, n_components, engine)
     warn_if_fleeing(problem.objective)
-    rng = np.random.default_rng(random_state)
-    report = _print_record if verbose else None
+    rng = as_generator(random_state)
 
-    def minimise(objective: Objective, W: FloatArray, tol: float = tol) -> Run:
+    def descend(objective: Objective, W: FloatArray, tol: float = tol) -> Run:
+        report = _print_record if verbose else None
         return run(SOLVERS[solver](objective, tol), W, max_iter=max_iter, report=report)
 
     with single_threaded_blas():
         if isinstance(init, str):
-            starts = _candidates(problem.objective, init, n_init, n_components, rng, minimise)
+            starts = _candidates(problem.objective, init, n_init, n_components, rng, descend)
         else:
             starts = [("array", problem.reduced_start(init))]
-        runs = [(minimise(problem.objective, W), name) for name, W in starts]
+        runs = [(descend(problem.objective, W), name) for name, W in starts]
         winner, name = min(runs, key=lambda pair: pair[0].point.cost)
-        result = problem.result(winner, name, tol)
-    if not result.converged:
-        warnings.warn(result.status.value, ConvergenceFailure, stacklevel=2)
-    return result
+        return problem.result(winner, name, tol)
+
+
+def as_generator(random_state: RandomState) -> np.random.Generator:
+    """A generator from a seed, a generator, or the older ``RandomState``."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
 
 
 class _Problem:
@@ -142,7 +178,9 @@ class _Problem:
                 f"n_features={X.shape[1]}."
             )
         wide = reduce_to_row_space(X, n_components) if X.ndim == 2 else None
-        self.Q, X = (None, X) if wide is None else wide
+        self.Q: FloatArray | None = None
+        if wide is not None:
+            self.Q, X = wide
         self.objective = Objective(X, gamma, kernel, engine)
 
     def reduced_start(self, init: Array) -> FloatArray:
@@ -178,8 +216,8 @@ def _candidates(
     init: str,
     n_init: int,
     q: int,
-    rng: Generator,
-    minimise: Callable[..., Run],
+    rng: np.random.Generator,
+    descend: Callable[..., Run],
 ) -> list[tuple[str, FloatArray]]:
     """The starts to run on all rows: the first one, and the best of the others if it wins."""
     n = objective.n_samples
@@ -189,12 +227,9 @@ def _candidates(
         return list(many_starts(init, n_init, objective, q, rng))
     sample = objective.subset(np.sort(rng.choice(n, _SCREEN_ROWS, replace=False)))
     first = start_from_name(init, objective, q, rng)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceFailure)
-        screened = [
-            (minimise(sample, W, 1e-3), name)
-            for name, W in many_starts(init, n_init, sample, q, rng)
-        ]
+    screened = [
+        (descend(sample, W, 1e-3), name) for name, W in many_starts(init, n_init, sample, q, rng)
+    ]
     best, name = min(screened, key=lambda pair: pair[0].point.cost)
     winner_is_first = best is screened[0][0]
     return [(init, first)] if winner_is_first else [(init, first), (name, best.point.W)]
@@ -209,7 +244,7 @@ def warn_if_fleeing(objective: Objective) -> None:
             "as printed flees the dependence instead of finding it. Use "
             f"kernel=-{growing[0]!r}.",
             DependenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from ..linalg import Eigenpair, orthonormal_basis
-from ..objective import Objective, Point
+from ..objective import Objective
 from ..result import Status
 from ._base import AbstractSolver, Step
 from .trust_region import newton_step
@@ -87,12 +87,19 @@ class SpectralSolver(AbstractSolver):
             self._radius = 0.25 * newton.length
         elif ratio > 0.75 and newton.at_boundary:
             self._radius *= 2.0
-        counts = {"evaluations": 1, "hessian_products": hessian.products - before}
+        spent = hessian.products - before
         if ratio > 0.1:
             self._point = trial
-            return Step(trial, "newton", hessian.split.gap, **counts)
+            return Step(trial, "newton", hessian.split.gap, evaluations=1, hessian_products=spent)
         stalled = self._radius <= _MIN_RADIUS * self._natural_length(gradient)
-        return Step(here, "newton", **counts, moved=False, status=Status.STALLED if stalled else None)
+        return Step(
+            here,
+            "newton",
+            evaluations=1,
+            hessian_products=spent,
+            status=Status.STALLED if stalled else None,
+            moved=False,
+        )
 
     def _natural_length(self, gradient: FloatArray) -> float:
         """``|M^-1 g|_M``: the length of the Newton step if the Hessian were M."""

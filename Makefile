@@ -1,0 +1,35 @@
+# Few verbs. Each creates what it needs: a machine with python3 (>= 3.11) and make is enough.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test check bench clean
+
+demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a picture
+	$(BIN)/hsiclearn demo
+
+test: $(VENV)/.check  ## run the tests in parallel
+	$(BIN)/python -m pytest -n auto
+
+check: $(VENV)/.check  ## format, lint, types, import layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.bench  ## print ratios against plain numpy, scikit-learn and pymanopt
+	$(BIN)/python benchmarks/core.py
+
+clean:
+	rm -rf $(VENV)
+
+# One stamp file per set of extras; pyproject.toml decides when it is stale.
+$(VENV)/.demo: EXTRAS = cli,plot
+$(VENV)/.check: EXTRAS = check
+$(VENV)/.bench: EXTRAS = bench
+$(VENV)/.%: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hsic-learn needs Python >= 3.11, this is " + sys.version)'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) --editable '.[$(EXTRAS)]'
+	touch $@

@@ -1,0 +1,196 @@
+"""What the estimators share: parameters, the call to the solver, and the transform."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from .._arrays import Array, FloatArray
+from ..engines import engine_names
+from ..exceptions import DegenerateDataError
+from ..gamma import AbstractGamma
+from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
+from ..linalg import lowest_eigenpairs
+from ..objective import Objective
+from ..result import Result
+from ..selection import eigengap_dimension, median_distance
+from ..solvers import SOLVERS, START_NAMES, as_generator, minimise
+
+__all__ = ["BaseHSIC"]
+
+
+class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left"), StrOptions({"eigengap"})],
+        "kernel": [StrOptions(set(kernel_names())), AbstractKernel],
+        "bandwidth": [Interval(Real, 0, None, closed="neither"), StrOptions({"median"})],
+        "solver": [StrOptions(set(SOLVERS))],
+        "engine": [StrOptions(set(engine_names())), callable],
+        "init": [StrOptions(set(START_NAMES)), np.ndarray],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def transform(self, X: Array) -> FloatArray:
+        """Project rows on the components, ``X @ components_.T``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return X @ self.components_.T
+
+    def inverse_transform(self, X: Array) -> FloatArray:
+        """The point of the fitted affine subspace that projects to each given row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            ``mean_ + (X - mean_ @ components_.T) @ components_``: for a row that went through
+            ``transform``, its nearest point in the subspace through the mean.
+        """
+        check_is_fitted(self)
+        X = check_array(X, dtype=np.float64)
+        q = self.components_.shape[0]
+        if X.shape[1] != q:
+            raise ValueError(
+                f"X must have n_components={q} columns, as `transform` returns. Got {X.shape[1]}."
+            )
+        return self.mean_ + (X - self.mean_ @ self.components_.T) @ self.components_
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Leave the estimator as it was if the fit fails, without traces of an earlier one."""
+        before = dict(self.__dict__)
+        try:
+            for name in [name for name in self.__dict__ if name.endswith("_")]:
+                delattr(self, name)
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _validate_X(self, X: Array) -> FloatArray:
+        """X as floats, with at least two rows that differ."""
+        return validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+
+    def _fit_gamma(self, X: FloatArray, gamma: AbstractGamma) -> Self:
+        """Solve for one Gamma and store everything a user may ask for."""
+        self._check_n_components(X)
+        rng = as_generator(self.random_state)
+        varying = X.min(axis=0) < X.max(axis=0)
+        n_varying = int(np.count_nonzero(varying))
+        if n_varying == 0:
+            raise DegenerateDataError(
+                f"All {X.shape[1]} columns of X are constant over {X.shape[0]} rows: no direction "
+                "can carry dependence. Pass data that vary."
+            )
+        if self.n_components != "eigengap" and self.n_components > n_varying:
+            varying[:] = True  # so many components were asked for that constants must fill up
+        kept = X if varying.all() else X[:, varying]
+        kernel = self._build_kernel(kept, rng)
+        result = self._solve(kept, gamma, kernel, varying, rng)
+        components = np.zeros((result.W.shape[1], X.shape[1]))
+        components[:, varying] = result.W.T
+        self._store(X, kernel, components, result)
+        return self
+
+    def _check_n_components(self, X: FloatArray) -> None:
+        q, d = self.n_components, X.shape[1]
+        if q != "eigengap" and q > d:
+            raise ValueError(
+                f"Need n_components <= n_features. Got n_components={q} and n_features={d}. "
+                "Lower n_components, or use n_components='eigengap'."
+            )
+
+    def _build_kernel(self, X: FloatArray, rng: np.random.Generator) -> AbstractKernel:
+        """A named kernel at the bandwidth asked for; an object as it is."""
+        if isinstance(self.kernel, AbstractKernel):
+            return self.kernel
+        if not takes_bandwidth(self.kernel):
+            return kernel_from_name(self.kernel)
+        is_rule = isinstance(self.bandwidth, str)
+        bandwidth = median_distance(X, rng) if is_rule else float(self.bandwidth)
+        return kernel_from_name(self.kernel, bandwidth)
+
+    def _solve(
+        self,
+        X: FloatArray,
+        gamma: AbstractGamma,
+        kernel: AbstractKernel,
+        varying: Array,
+        rng: np.random.Generator,
+    ) -> Result:
+        init = self.init if isinstance(self.init, str) else np.asarray(self.init).T
+        if not isinstance(init, str) and init.shape[0] == varying.size:
+            init = init[varying]
+        seed = int(rng.integers(2**31))
+
+        def fit(q: int) -> Result:
+            return minimise(
+                X,
+                gamma,
+                kernel,
+                q,
+                solver=self.solver,
+                engine=self.engine,
+                init=init,
+                n_init=self.n_init,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                random_state=seed,
+                verbose=self.verbose,
+            )
+
+        if self.n_components != "eigengap":
+            return fit(int(self.n_components))
+        phi = Objective(X, gamma, kernel, self.engine).phi_at_zero()
+        values = lowest_eigenpairs(phi, min(X.shape[1], 21)).values
+        return eigengap_dimension(values, X.shape[1], fit)
+
+    def _store(
+        self, X: FloatArray, kernel: AbstractKernel, components: FloatArray, result: Result
+    ) -> None:
+        self.kernel_ = kernel
+        self.bandwidth_ = getattr(kernel, "bandwidth", getattr(kernel, "c", None))
+        self.components_ = components
+        self.n_components_ = components.shape[0]
+        self.mean_ = X.mean(axis=0)
+        self.cost_ = result.cost
+        self.n_iter_ = result.n_iter
+        self.converged_ = result.converged
+        self.eigenvalues_ = result.eigenvalues
+        self.engine_ = result.engine
+        self.result_ = result
+        self.certificate_ = result.certificate
+        if not result.converged:
+            warnings.warn(result.status.value, ConvergenceWarning, stacklevel=4)

@@ -1,0 +1,201 @@
+"""SupervisedHSIC: the directions of X that depend most on a target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_consistent_length
+
+from .._arrays import Array, FloatArray
+from ..engines import EngineLike
+from ..kernels import AbstractKernel
+from ..paradigms import TARGETS, supervised_gamma
+from ..solvers import as_generator
+from ._base import BaseHSIC
+
+__all__ = ["SupervisedHSIC"]
+
+
+class SupervisedHSIC(BaseHSIC):
+    r"""Linear directions that depend most on a target, measured by HSIC.
+
+    ::
+
+        maximise  Tr(K_XW H K_Y H)    over W with W'W = I
+
+    where ``K_XW`` is the kernel matrix of the projected rows XW, ``K_Y`` that of the target and
+    H centres. Unlike LDA or PLS it sees dependence that is not linear; unlike UMAP its answer
+    is a linear map whose loadings can be read.
+
+    X is not scaled: put a ``StandardScaler`` in front unless the columns share a unit.
+
+    Parameters
+    ----------
+    n_components : int or "eigengap", default=2
+        Number of directions q, at most n_features. ``"eigengap"`` takes q where the spectrum of
+        Phi has its widest gap, as the paper does.
+    kernel : str or AbstractKernel, default="gaussian"
+        The kernel of the projected rows: a name from :mod:`hsiclearn.kernels` or an object,
+        also a sum such as ``Gaussian(1.0) + Gaussian(4.0)``.
+    bandwidth : float or "median", default="median"
+        Scale of a kernel given by name; ``"median"`` is the median distance between two rows
+        (over 1000 rows drawn with ``random_state`` when there are more). An object keeps its own.
+    target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
+        What y is. ``"auto"``: floating point is real (one or several columns); integers,
+        booleans, strings and categories are classes; several columns of 0 and 1 are multilabel.
+        The choice is in ``target_``. With ``"precomputed"``, y is the kernel matrix ``K_Y``.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class in ``K_Y``; ``"balanced"`` makes rare classes count as much as
+        frequent ones.
+    solver : {"spectral", "ism+"}, default="spectral"
+        ``"spectral"`` converges to a verified local optimum; ``"ism+"`` is the algorithm printed
+        in the paper, which can cycle (and then warns).
+    engine : {"auto", "dense", "tiled"} or callable, default="auto"
+        Who computes the sums over pairs of rows; the choice is in ``engine_``.
+    init : str or ndarray of shape (n_components, n_features), default="phi-zero"
+        The start: ``"phi-zero"`` (the paper's), ``"second-moments"``, ``"phi-identity"``,
+        ``"random"``, or components to start from.
+    n_init : int, default=1
+        Number of starts; the others are compared on a subsample and the best one is polished.
+        Worth raising where the dependence has no linear part (XOR, rings).
+    tol : float, default=1e-6
+        Bound on the scale-free gradient norm ``|(I - WW')Phi W|_F / |Phi|_F``.
+    max_iter : int, default=100
+        Budget of steps.
+    random_state : int, RandomState or None, default=0
+        Subsamples and random starts. The default makes fits reproducible.
+    verbose : int, default=0
+        1 prints a line per step.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Orthonormal directions, by eigenvalue; the largest loading of each is positive.
+    n_components_ : int
+        Number of directions.
+    cost_ : float
+        ``-Tr(K_XW H K_Y H)``: the lower, the stronger the dependence.
+    converged_ : bool
+        Whether the solver met its stopping rule. If not, a ``ConvergenceWarning`` was given.
+    certificate_ : Certificate
+        First- and second-order optimality, verified.
+    eigenvalues_ : ndarray
+        Lowest eigenvalues of Phi at the solution.
+    bandwidth_ : float or None
+        The kernel's scale, if it has one.
+    kernel_ : AbstractKernel
+        The kernel used.
+    engine_ : str
+        The engine used.
+    target_ : str
+        The kind of target.
+    classes_ : ndarray
+        The labels, for a target of classes.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training rows, for ``inverse_transform``.
+    n_iter_ : int
+        Number of steps.
+    result_ : Result
+        The full record, with the history of the solver.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X has string names.
+
+    References
+    ----------
+    C. Wu, J. Miller, Y. Chang, J. Dy: Spectral Non-Convex Optimization for Dimension Reduction
+    with Hilbert-Schmidt Independence Criterion, 2019.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from hsiclearn import SupervisedHSIC
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = make_pipeline(StandardScaler(), SupervisedHSIC(n_components=2)).fit(X, y)
+    >>> model.transform(X).shape
+    (178, 2)
+    >>> model[-1].certificate_.second_order
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHSIC._parameter_constraints,
+        "target": [StrOptions({"auto", *TARGETS})],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+    }
+
+    def __init__(
+        self,
+        n_components: int | str = 2,
+        *,
+        kernel: str | AbstractKernel = "gaussian",
+        bandwidth: float | str = "median",
+        target: str = "auto",
+        class_weight: str | Mapping[Any, float] | None = None,
+        solver: str = "spectral",
+        engine: EngineLike = "auto",
+        init: str | FloatArray = "phi-zero",
+        n_init: int = 1,
+        tol: float = 1e-6,
+        max_iter: int = 100,
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.target = target
+        self.class_weight = class_weight
+        self.solver = solver
+        self.engine = engine
+        self.init = init
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Array, y: Array) -> Self:
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            The target, of any kind ``target`` names.
+
+        Returns
+        -------
+        self
+        """
+        with self._all_or_nothing():
+            X = self._validate_X(X)
+            if y is None:
+                raise ValueError(
+                    f"This {type(self).__name__} estimator requires y to be passed, but the target "
+                    "y is None. Pass fit(X, y)."
+                )
+            check_consistent_length(X, y)
+            rng = as_generator(self.random_state)
+            supervised = supervised_gamma(y, self.target, self.class_weight, rng)
+            self._fit_gamma(X, supervised.gamma)
+            self.target_ = supervised.target
+            if supervised.classes is not None:
+                self.classes_ = supervised.classes
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that y is needed and may have several columns."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,116 @@
+"""The supervised paradigm: ``Gamma = H K_Y H``, structured after the kind of target."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.class_weight import compute_class_weight
+
+from .._arrays import Array, FloatArray
+from ..exceptions import DegenerateDataError, DependenceWarning
+from ..gamma import AbstractGamma, ClassTable, Dense, LowRank
+from ..kernels import Gaussian
+from ..linalg import pivoted_cholesky
+from .targets import detect_target, validate_target
+
+__all__ = ["SupervisedGamma", "supervised_gamma"]
+
+_MAX_RANK = 1000  # of K_Y for real targets
+_MEDIAN_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class SupervisedGamma:
+    """Gamma, the kind of target it was made for, and the classes if there are any."""
+
+    gamma: AbstractGamma
+    target: str
+    classes: Array | None = None
+
+
+def supervised_gamma(
+    y: Any,
+    target: str = "auto",
+    class_weight: str | Mapping[Any, float] | None = None,
+    rng: np.random.Generator | None = None,
+) -> SupervisedGamma:
+    """``H K_Y H`` for any kind of target.
+
+    ============= =========================================== ==================
+    target        K_Y                                         structure
+    ============= =========================================== ==================
+    classes       YY', Y one-hot, columns weighted on request :class:`ClassTable`
+    real          Gaussian at the median distance of y        :class:`LowRank`
+    multilabel    YY'                                         :class:`LowRank`
+    precomputed   y itself                                    :class:`Dense`
+    ============= =========================================== ==================
+
+    Several real columns are standardised first, so that a unit of measurement does not decide
+    which of them counts.
+    """
+    target = detect_target(y) if target == "auto" else target
+    y = validate_target(y, target)
+    if target == "classes":
+        return _classes(y, class_weight)
+    if class_weight is not None:
+        raise ValueError(
+            f"`class_weight` is for classes only. Got class_weight={class_weight!r} with "
+            f"target={target!r}. Leave it at None."
+        )
+    if target == "multilabel":
+        return SupervisedGamma(LowRank.centered(y), target)
+    if target == "precomputed":
+        return SupervisedGamma(Dense.centered(y), target)
+    return SupervisedGamma(_gaussian_gamma(y, rng or np.random.default_rng(0)), target)
+
+
+def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> SupervisedGamma:
+    classes, codes = np.unique(y, return_inverse=True)
+    if classes.size < 2:
+        raise DegenerateDataError(
+            f"y must hold at least 2 classes. Got 1 class, {classes.tolist()!r}, in {y.size} rows: "
+            "there is nothing to tell apart."
+        )
+    weights = None
+    if class_weight is not None:
+        weights = compute_class_weight(class_weight, classes=classes, y=y)
+    return SupervisedGamma(ClassTable.centered(codes, weights), "classes", classes)
+
+
+def _gaussian_gamma(Y: FloatArray, rng: np.random.Generator) -> LowRank:
+    """``H K_Y H`` for a Gaussian K_Y that is never formed: pivoted Cholesky, O(n r^2)."""
+    if Y.shape[1] > 1:
+        spread = Y.std(axis=0)
+        Y = (Y - Y.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    kernel = Gaussian(_typical_distance(Y, rng))
+
+    def column(i: int) -> FloatArray:
+        return kernel.f(((Y - Y[i]) ** 2).sum(axis=1))
+
+    L, missing = pivoted_cholesky(np.ones(Y.shape[0]), column, max_rank=_MAX_RANK)
+    if missing > 1e-6:
+        warnings.warn(
+            f"The kernel of y has more structure than rank {_MAX_RANK} holds: {missing:.1e} of "
+            "its trace is left out. Fewer output columns, or target='precomputed', keep it all.",
+            DependenceWarning,
+            stacklevel=4,
+        )
+    return LowRank.centered(L)
+
+
+def _typical_distance(Y: FloatArray, rng: np.random.Generator) -> float:
+    """Median distance of two rows; where most targets are equal, of those that differ."""
+    sample = Y
+    if Y.shape[0] > _MEDIAN_ROWS:
+        sample = Y[np.sort(rng.choice(Y.shape[0], _MEDIAN_ROWS, replace=False))]
+    squares = ((sample[:, None, :] - sample[None, :, :]) ** 2).sum(axis=2)
+    squares = squares[np.triu_indices(sample.shape[0], 1)]
+    median = float(np.median(np.sqrt(squares)))
+    if median > 0:
+        return median
+    positive = squares[squares > 0]
+    return float(np.median(np.sqrt(positive))) if positive.size else 1.0

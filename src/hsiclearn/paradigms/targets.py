@@ -1,0 +1,87 @@
+"""What kind of target y is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array
+
+from .._arrays import Array
+from ..exceptions import DegenerateDataError
+
+__all__ = ["TARGETS", "detect_target", "validate_target"]
+
+TARGETS = ("classes", "real", "multilabel", "precomputed")
+
+
+def detect_target(y: Any) -> str:
+    """The rule behind ``target="auto"``.
+
+    1. A categorical column: classes.
+    2. Floating point, one or several columns: real.
+    3. Integers, booleans or strings, one column: classes.
+    4. Several columns of 0 and 1: multilabel.
+    """
+    if "categor" in str(getattr(y, "dtype", "")).lower():
+        return "classes"
+    array = np.asarray(y)
+    if array.dtype.kind == "O":
+        array = np.array(array.tolist())
+    several = array.ndim == 2 and array.shape[1] > 1
+    if array.dtype.kind == "f":
+        return "real"
+    if not several:
+        return "classes"
+    if array.dtype.kind in "iub" and np.isin(array, (0, 1)).all():
+        return "multilabel"
+    raise ValueError(
+        f"target='auto' cannot tell what y is: {array.shape[1]} columns of dtype {array.dtype} "
+        "that are not all 0 or 1. Pass target='real' (and float columns) or one column of labels."
+    )
+
+
+def validate_target(y: Any, target: str) -> Array:
+    """Y as an array fit for its kind, or an error that says what was seen."""
+    if target == "classes":
+        return _as_labels(y)
+    y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+    y = y[:, None] if y.ndim == 1 else y
+    if target == "multilabel" and not np.isin(y, (0.0, 1.0)).all():
+        raise ValueError(
+            "target='multilabel' needs a matrix of 0 and 1. Got values from "
+            f"{y.min():g} to {y.max():g}."
+        )
+    if target == "precomputed" and y.shape[0] != y.shape[1]:
+        raise ValueError(
+            "target='precomputed' needs y as a kernel matrix of shape (n_samples, n_samples). "
+            f"Got shape {y.shape}."
+        )
+    if target != "precomputed" and not np.any(y != y[0]):
+        raise DegenerateDataError(
+            f"y is constant over {y.shape[0]} rows: nothing depends on it. Pass a target that "
+            "varies."
+        )
+    return y
+
+
+def _as_labels(y: Any) -> Array:
+    """Labels as a vector; missing ones are an error."""
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(
+            f"target='classes' needs one label per row, a vector. Got shape {labels.shape}. "
+            "For several outputs use target='real' or 'multilabel'."
+        )
+    if labels.dtype.kind in "fc":
+        return check_array(labels, ensure_2d=False, dtype=None, input_name="y")
+    if labels.dtype.kind == "O":
+        missing = sum(label is None or label != label for label in labels)  # noqa: PLR0124
+        if missing:
+            raise ValueError(
+                f"Input y contains NaN: {missing} of {labels.size} labels are missing. Drop those "
+                "rows, or give them a label of their own."
+            )
+    return labels

@@ -1,0 +1,38 @@
+"""The dimension rule of the paper: q where the spectrum of Phi has its widest gap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ..result import Result
+
+__all__ = ["eigengap_dimension", "widest_gap"]
+
+_LARGEST_Q = 20
+_MAX_ROUNDS = 5
+
+
+def widest_gap(eigenvalues: FloatArray, n_features: int) -> int:
+    """``argmax_q (lambda_{q+1} - lambda_q)`` over ``q <= min(d - 1, 20)``; 1 when d = 1."""
+    gaps = np.diff(eigenvalues)[: min(n_features - 1, _LARGEST_Q)]
+    return int(np.argmax(gaps)) + 1 if gaps.size else 1
+
+
+def eigengap_dimension(
+    phi_zero_eigenvalues: FloatArray, n_features: int, fit: Callable[[int], Result]
+) -> Result:
+    """Fit at the q with the widest gap of Phi, and repeat with Phi at that fit.
+
+    Starts from Phi(0) and stops when q repeats, after five fits at most. Returns the last fit.
+    """
+    q = widest_gap(phi_zero_eigenvalues, n_features)
+    seen: list[int] = []
+    while True:
+        result = fit(q)
+        seen.append(q)
+        q = widest_gap(result.eigenvalues, n_features)
+        if q in seen or len(seen) == _MAX_ROUNDS:
+            return result
