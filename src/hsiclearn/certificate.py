@@ -35,16 +35,17 @@ def certificate_at(point: Point, tol: float) -> Certificate:
     W, norm = point.W, point.norm
     curvature = point.hessian.smallest_curvature
     relative = np.inf if curvature is None else curvature.value / (2.0 * norm)
-    is_lowest = point.promised_decrease <= tol * norm
+    gap = point.eigengap(point.spectrum)
+    is_lowest = point.promised_decrease(point.spectrum) <= tol * norm
     return Certificate(
         orthogonality=float(np.linalg.norm(W.T @ W - np.eye(W.shape[1]))),
         stationarity=point.stationarity,
         curvature=relative,
         second_order=relative >= -tol,
-        eigengap=point.eigengap / norm,
+        eigengap=gap / norm,
         is_lowest=is_lowest,
-        theorem1=is_lowest and point.hessian.phi_dot_exceeds(-point.eigengap - tol * norm),
-        full_rank=has_full_rank(point.phi),
+        theorem1=is_lowest and point.hessian.phi_dot_exceeds(-gap - tol * norm),
+        full_rank=W.shape[0] < point.objective.n_samples and has_full_rank(point.phi),
         tol=tol,
         engine=point.objective.engine,
     )

@@ -1,1 +1,19 @@
-"""The command ``hsiclearn``."""
+"""The command ``hsiclearn``. It needs typer, the extra ``cli``."""
+
+from __future__ import annotations
+
+import sys
+
+from ..exceptions import MissingExtraError
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command; without typer, say in one line what to install and leave with code 1."""
+    try:
+        from .app import app
+    except MissingExtraError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(1) from None
+    app()

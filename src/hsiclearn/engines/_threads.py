@@ -19,7 +19,7 @@ def single_threaded_blas() -> AbstractContextManager[Any]:
     A multi-threaded BLAS keeps its idle threads spinning for milliseconds after each product,
     on the cores our tiles need; and small products are faster without it anyway.
     """
-    return _controller().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+    return _controller().limit(limits=1, user_api="blas")
 
 
 @cache

@@ -23,8 +23,8 @@ __all__ = [
     "Group",
     "group_by_pair",
     "tile_bend",
+    "tile_dot_weights",
     "tile_sum_and_weights",
-    "tile_weights",
     "weigh",
 ]
 
@@ -105,7 +105,7 @@ def tile_sum_and_weights(
 ) -> tuple[float, Scaled]:
     """``sum Gamma o f`` and the weights ``S = Gamma o f'`` on a tile."""
     left, right = factors.beta
-    beta = group.pair.beta(left[rows], right[cols], workspace)
+    beta = group.pair.beta(left[rows, :], right[cols, :], workspace)
     value, slope = group.jet(beta, 1, rows, cols)
     factor, array = weigh(gamma, value)
     total = factor * float(array_namespace(array).sum(array))
@@ -124,25 +124,22 @@ def tile_bend(
 ) -> Scaled:
     """``T = Gamma o f''`` on a tile, the weights of every second derivative."""
     left, right = factors.beta
-    beta = group.pair.beta(left[rows], right[cols], workspace)
+    beta = group.pair.beta(left[rows, :], right[cols, :], workspace)
     return weigh(gamma, group.jet(beta, 2, rows, cols)[2])
 
 
-def tile_weights(
+def tile_dot_weights(
     group: Group,
     gamma: Array | float,
     factors: Factors,
     rows: slice,
     cols: slice,
     workspace: Array | None = None,
-) -> Scaled:
-    """The weights of Phi or, if ``factors`` has betadot, of Phidot."""
-    if factors.beta_dot is None:
-        left, right = factors.beta
-        beta = group.pair.beta(left[rows], right[cols], workspace)
-        return weigh(gamma, group.jet(beta, 1, rows, cols)[1])
+) -> tuple[float, Scaled]:
+    """The weights ``Sdot = Gamma o f'' o betadot`` on a tile; there is no total to go with it."""
+    assert factors.beta_dot is not None
     factor, array = tile_bend(group, gamma, factors, rows, cols, workspace)
     left, right = factors.beta_dot
-    dot = left[rows] @ right[cols].T
+    dot = left[rows, :] @ right[cols, :].T
     dot *= array
-    return factor, dot
+    return 0.0, (factor, dot)

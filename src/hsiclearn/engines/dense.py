@@ -29,9 +29,9 @@ class DenseEngine(AbstractEngine):
 
     def _move_to(self, W: FloatArray) -> None:
         """Compute all that Phi and Hessian products at W share."""
-        if self._W is not None and (self._W is W or np.array_equal(self._W, W)):
+        if self._W is not None and np.array_equal(self._W, W):
             return
-        self._W, self._w = W, self._X @ W
+        self._W, self._w = W.copy(), self._X @ W
         self._weights, self._total = [], 0.0
         everything = slice(0, self._X.shape[0])
         for group in self._groups:

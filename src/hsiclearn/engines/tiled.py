@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import TypeVar
 
 import numpy as np
@@ -17,12 +19,13 @@ from ._tile import (
     Group,
     group_by_pair,
     tile_bend,
+    tile_dot_weights,
     tile_sum_and_weights,
-    tile_weights,
 )
 
 __all__ = ["TiledEngine"]
 
+A = TypeVar("A")
 T = TypeVar("T")
 Tiles = Iterator[tuple[slice, slice, FloatArray, bool]]  # rows, columns, workspace, on diagonal
 _DOUBLES_PER_PAIR = 5  # beta, f, f', Gamma and one product live at once in a tile
@@ -91,6 +94,27 @@ class TiledEngine(AbstractEngine):
 
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
         """The total and ``X' c L(S) X``."""
+        n, d = self._X.shape
+        return self._contract_wide(W) if n < 2 * d else self._contract_tall(W)
+
+    def _contract_wide(self, W: FloatArray) -> tuple[float, FloatArray]:
+        """Contract through ``Y = c L(S) X``: all products with X, but X'DX comes with them."""
+        X = self._X
+        total, Y = self._products(W, X)
+        d = X.shape[1]
+        width = -(-d // 8)
+        columns = [slice(j, min(j + width, d)) for j in range(0, d, width)]
+
+        def upper(block: slice) -> FloatArray:  # X'Y is symmetric: half of it will do
+            return X[:, : block.stop].T @ Y[:, block]
+
+        half = np.zeros((d, d))
+        for block, part in zip(columns, self._in_threads(upper, columns), strict=True):
+            half[: block.stop, block] = part
+        return total, np.triu(half) + np.triu(half, 1).T
+
+    def _contract_tall(self, W: FloatArray) -> tuple[float, FloatArray]:
+        """Contract tile by tile: half the products with X, but X'DX apart."""
         X, w = self._X, self._X @ W
         n, d = X.shape
         total, matrix = 0.0, np.zeros((d, d))
@@ -101,16 +125,19 @@ class TiledEngine(AbstractEngine):
                 tiles: Tiles, group: Group = group, factors: Factors = factors
             ) -> tuple[float, FloatArray, FloatArray]:
                 part, XSX, degree = 0.0, np.zeros((d, d)), np.zeros(n)
-                for rows, cols, workspace, on_diagonal in tiles:
-                    share, (factor, S) = self._sum_and_weights(
-                        group, factors, rows, cols, workspace
-                    )
-                    part += share if on_diagonal else 2.0 * share
-                    # X'SX is symmetrised below, so the diagonal tile counts half.
-                    XSX += (0.5 * factor if on_diagonal else factor) * (X[rows].T @ (S @ X[cols]))
-                    degree[rows] += factor * S.sum(axis=1)
-                    if not on_diagonal:
-                        degree[cols] += factor * S.sum(axis=0)
+                for rows, row_tiles in groupby(tiles, key=itemgetter(0)):
+                    SX = np.zeros((rows.stop - rows.start, d))
+                    for _, cols, workspace, on_diagonal in row_tiles:
+                        share, (factor, S) = self._sum_and_weights(
+                            group, factors, rows, cols, workspace
+                        )
+                        part += share if on_diagonal else 2.0 * share
+                        # X'SX is symmetrised below, so the diagonal tile counts half.
+                        SX += (0.5 * factor if on_diagonal else factor) * (S @ X[cols])
+                        degree[rows] += factor * S.sum(axis=1)
+                        if not on_diagonal:
+                            degree[cols] += factor * S.sum(axis=0)
+                    XSX += X[rows].T @ SX
                 return part, XSX, degree
 
             half, degree = np.zeros((d, d)), np.zeros(n)
@@ -123,37 +150,47 @@ class TiledEngine(AbstractEngine):
 
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         """``c L(S) V``, or its derivative along Z."""
-        X, order = self._X, self._order
-        V = V if order is None else V[order]
+        if self._order is None:
+            return self._products(W, V, Z)[1]
+        out = np.empty(V.shape)
+        out[self._order] = self._products(W, V[self._order], Z)[1]
+        return out
+
+    def _products(
+        self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None
+    ) -> tuple[float, FloatArray]:
+        """The total (without Z) and ``c L(S) V``, rows in the engine's own order."""
+        X, n = self._X, V.shape[0]
         w, z = X @ W, None if Z is None else X @ Z
-        out = np.zeros(V.shape)
+        total, out = 0.0, np.zeros(V.shape)
         for group in self._groups:
             factors = Factors.of(group.pair, w, z)
 
             def task(
                 tiles: Tiles, group: Group = group, factors: Factors = factors
-            ) -> tuple[FloatArray, FloatArray]:
-                SV, degree = np.zeros(V.shape), np.zeros(V.shape[0])
+            ) -> tuple[float, FloatArray, FloatArray]:
+                part, SV, degree = 0.0, np.zeros(V.shape), np.zeros(n)
                 for rows, cols, workspace, on_diagonal in tiles:
                     gamma = self._gamma.tile(rows, cols)
-                    factor, S = tile_weights(group, gamma, factors, rows, cols, workspace)
+                    weights = tile_sum_and_weights if z is None else tile_dot_weights
+                    share, (factor, S) = weights(group, gamma, factors, rows, cols, workspace)
                     SV[rows] += factor * (S @ V[cols])
                     degree[rows] += factor * S.sum(axis=1)
-                    if not on_diagonal:
-                        SV[cols] += factor * (S.T @ V[rows])
-                        degree[cols] += factor * S.sum(axis=0)
-                return SV, degree
+                    if on_diagonal:
+                        part += share
+                        continue
+                    part += 2.0 * share
+                    SV[cols] += factor * (S.T @ V[rows])
+                    degree[cols] += factor * S.sum(axis=0)
+                return part, SV, degree
 
-            SV, degree = np.zeros(V.shape), np.zeros(V.shape[0])
-            for product, sums in self._run(task):
+            SV, degree = np.zeros(V.shape), np.zeros(n)
+            for part, product, sums in self._run(task):
+                total += part
                 SV += product
                 degree += sums
             out += group.pair.contraction(SV, degree, V)
-        if order is None:
-            return out
-        unsorted = np.empty_like(out)
-        unsorted[order] = out
-        return unsorted
+        return total, out
 
     def bend(self, W: FloatArray) -> FloatArray:
         """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
@@ -212,11 +249,15 @@ class TiledEngine(AbstractEngine):
     def _run(self, task: Callable[[Tiles], T]) -> Iterator[T]:
         """Run a task per pair of block rows; yield the answers in order."""
         tasks = map(self._tiles, range((len(self._blocks) + 1) // 2))
-        if self._n_threads == 1 or len(self._blocks) <= 2:
-            yield from map(task, tasks)
-            return
+        return self._in_threads(task, tasks)
+
+    def _in_threads(self, task: Callable[[A], T], tasks: Iterable[A]) -> Iterator[T]:
+        """Map over tasks in threads, each with a single-threaded BLAS."""
         with single_threaded_blas():
-            yield from thread_pool(self._n_threads).map(task, tasks)
+            if self._n_threads == 1 or len(self._blocks) <= 2:
+                yield from map(task, tasks)
+            else:
+                yield from thread_pool(self._n_threads).map(task, tasks)
 
 
 def _even_tile_size(n: int, largest: int) -> int:

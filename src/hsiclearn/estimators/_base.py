@@ -100,8 +100,11 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             raise
 
     def _validate_X(self, X: Array) -> FloatArray:
-        """X as floats, with at least two rows that differ."""
-        return validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        """X as a matrix of floats with at least two rows."""
+        try:
+            return validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{error}{_what_is_no_number(X)}") from error
 
     def _fit_gamma(self, X: FloatArray, gamma: AbstractGamma) -> Self:
         """Solve for one Gamma and store everything a user may ask for."""
@@ -194,3 +197,19 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.certificate_ = result.certificate
         if not result.converged:
             warnings.warn(result.status.value, ConvergenceWarning, stacklevel=4)
+
+
+def _what_is_no_number(X: Any) -> str:
+    """Name the first entry of an object array that is no number, and the remedy."""
+    array = np.asarray(X)
+    if array.dtype.kind not in "OUS" or array.ndim != 2:
+        return ""
+    for (row, column), value in np.ndenumerate(array):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return (
+                f". X must hold numbers, but row {row}, column {column} is {value!r}: encode that "
+                "column (OneHotEncoder, OrdinalEncoder) or drop it."
+            )
+    return ""

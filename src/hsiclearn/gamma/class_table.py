@@ -51,8 +51,11 @@ class ClassTable(AbstractGamma):
         """
         counts = np.bincount(codes)
         c = counts.shape[0]
+        w = np.ones(c) if weights is None else np.asarray(weights, dtype=np.float64)
+        if w.shape != (c,):
+            raise ValueError(f"`weights` must hold one number per class, {c}. Got shape {w.shape}.")
         E = np.eye(c) - counts / counts.sum()  # row k is e_k - p
-        return cls(codes, (E * (np.ones(c) if weights is None else np.asarray(weights))) @ E.T)
+        return cls(codes, (E * w) @ E.T)
 
     @cached_property
     def _is_sorted(self) -> bool:
@@ -90,11 +93,13 @@ class ClassTable(AbstractGamma):
         return ClassTable(self.codes[index], self.table)
 
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
-        """Exact: the eigenpairs of the table, spread over the rows; largest first."""
-        values, vectors = np.linalg.eigh(self.table)
+        """Exact: eigenpairs of ``N^1/2 table N^1/2`` (N the class counts), spread over the rows."""
+        root = np.sqrt(self._counts)
+        values, vectors = np.linalg.eigh(root[:, None] * self.table * root)
         keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
         keep = keep[np.abs(values[keep]) > 1e-12 * np.max(np.abs(values))]
-        return vectors[self.codes][:, keep], values[keep]
+        per_class = vectors[:, keep] / np.where(root > 0, root, 1.0)[:, None]
+        return per_class[self.codes], values[keep]
 
     def scaled(self, factor: float) -> ClassTable:
         """``factor * Gamma``."""

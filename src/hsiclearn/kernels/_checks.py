@@ -15,7 +15,8 @@ __all__ = ["check_derivatives", "check_positive"]
 
 def check_positive(kernel: str, name: str, value: float) -> None:
     """Raise unless a kernel's parameter is positive and finite."""
-    if not (isinstance(value, int | float | np.number) and math.isfinite(value) and value > 0):
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not (is_number and math.isfinite(value) and value > 0):
         raise InvalidKernelError(
             f"{kernel} needs `{name}` > 0 and finite. Got {name}={value!r}. For a scale that "
             "suits the data use bandwidth='median'."
@@ -25,27 +26,36 @@ def check_positive(kernel: str, name: str, value: float) -> None:
 def check_derivatives(kernel: AbstractKernel, beta: FloatArray, *, rtol: float = 1e-4) -> None:
     """Compare f' and f'' with central differences of f and f' at the values ``beta``.
 
-    The step is 1e-5 of the spread of beta, where a central difference of a smooth function is
-    right to about 1e-9 of its scale: ``rtol`` leaves ample room for honest rounding and none
+    Squared distances take a step relative to each value, so that a kernel that is rough at 0
+    (a Matern, say) is judged fairly. ``rtol`` leaves ample room for honest rounding and none
     for a wrong factor or sign.
     """
     beta = np.asarray(beta, dtype=np.float64)
-    h = 1e-5 * max(float(np.ptp(beta)), 1e-8)
-    beta = beta + (h if kernel.pair.is_difference else 0.0)  # a distance cannot go below zero
+    if kernel.pair.is_difference:
+        beta = beta[beta > 1e-6 * beta.max(initial=0.0)]
+        h = 1e-4 * beta
+    else:
+        h = np.full_like(beta, 1e-5 * max(float(np.ptp(beta)), 1e-8))
     for name, function, derivative in (("df", kernel.f, kernel.df), ("d2f", kernel.df, kernel.d2f)):
-        claimed = np.asarray(derivative(beta), dtype=np.float64)
-        measured = (np.asarray(function(beta + h)) - np.asarray(function(beta - h))) / (2 * h)
+        value, claimed = np.asarray(function(beta)), np.asarray(derivative(beta))
+        if not np.all(np.isfinite(value)):
+            raise InvalidKernelError(
+                f"{kernel!r} is not finite on these data: f is NaN or infinite at "
+                f"beta={beta[~np.isfinite(value)][0]:.6g}. Correct `f`, or scale the columns of X."
+            )
         if claimed.shape != beta.shape or not np.all(np.isfinite(claimed)):
             raise InvalidKernelError(
                 f"`{name}` of {kernel!r} must return finite values of the shape of beta, "
                 f"{beta.shape}. Got shape {claimed.shape}, values {claimed.ravel()[:3]}."
             )
-        rounding = 1e-12 * float(np.max(np.abs(function(beta)))) / h
-        allowed = rtol * float(np.max(np.abs(measured))) + rounding
-        worst = int(np.argmax(np.abs(claimed - measured)))
-        if abs(claimed[worst] - measured[worst]) > allowed:
+        measured = (np.asarray(function(beta + h)) - np.asarray(function(beta - h))) / (2 * h)
+        allowed = rtol * np.maximum(np.abs(claimed), np.abs(measured)) + 1e-13 * np.abs(value) / h
+        allowed = allowed + 1e-10 * np.max(np.abs(measured), initial=0.0)
+        wrong = np.flatnonzero(np.abs(claimed - measured) > allowed)
+        if wrong.size:
+            i = wrong[0]
             raise InvalidKernelError(
                 f"`{name}` of {kernel!r} disagrees with the numerical derivative: at "
-                f"beta={beta[worst]:.6g} it returns {claimed[worst]:.6g}, finite differences give "
-                f"{measured[worst]:.6g}. Correct `{name}` (a factor or a sign, most often)."
+                f"beta={beta[i]:.6g} it returns {claimed[i]:.6g}, finite differences give "
+                f"{measured[i]:.6g}. Correct `{name}` (a factor or a sign, most often)."
             )

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from numbers import Integral
 
+import numpy as np
+
 from .._arrays import Array, array_namespace
 from ..exceptions import InvalidKernelError
 from ._base import AbstractKernel
@@ -36,7 +38,8 @@ class Polynomial(AbstractKernel):
             raise InvalidKernelError(
                 f"Polynomial needs an integer `degree` >= 1. Got degree={self.degree!r}."
             )
-        if not (math.isfinite(self.coef0) and self.coef0 >= 0):
+        is_number = isinstance(self.coef0, int | float | np.number)
+        if not (is_number and math.isfinite(self.coef0) and self.coef0 >= 0):
             raise InvalidKernelError(
                 f"Polynomial needs a finite `coef0` >= 0. Got coef0={self.coef0!r}."
             )

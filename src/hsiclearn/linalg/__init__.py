@@ -8,10 +8,13 @@ from .eigen import (
     Spectrum,
     SplitSpectrum,
     has_full_rank,
+    improved_eigenpairs,
     lowest_eigenpairs,
     lowest_eigenvectors,
+    null_space_of,
     split_spectrum,
 )
+from .krylov import block_krylov
 from .row_space import reduce_to_row_space
 from .subspace import fix_signs, orthonormal_basis, sine_of_largest_angle
 
@@ -19,10 +22,13 @@ __all__ = [
     "Eigenpair",
     "Spectrum",
     "SplitSpectrum",
+    "block_krylov",
     "fix_signs",
     "has_full_rank",
+    "improved_eigenpairs",
     "lowest_eigenpairs",
     "lowest_eigenvectors",
+    "null_space_of",
     "orthonormal_basis",
     "pivoted_cholesky",
     "reduce_to_row_space",

@@ -47,7 +47,9 @@ def smallest_eigenpair(
     start : ndarray
         First direction. It must not be orthogonal to the answer: mix in a random direction.
     rtol, atol : float
-        Stop once the residual is below ``rtol * |value| + atol``.
+        Stop once the residual is below ``rtol * |value| + atol``, or the last five products
+        have lowered the value by less than that. (The error of the value is quadratic in the
+        residual, which in a crowded spectrum falls very slowly.)
     threshold : float or None
         Where only the side of a number matters: stop as soon as the value falls below it.
     min_products, max_products : int
@@ -59,6 +61,7 @@ def smallest_eigenpair(
     basis = np.empty((budget, size))
     images = np.empty((budget, size))
     direction = start.ravel()
+    trail: list[float] = []
     for k in range(budget):
         for _ in range(2):  # twice is enough to lose no orthogonality
             direction = direction - basis[:k].T @ (basis[:k] @ direction)
@@ -75,7 +78,10 @@ def smallest_eigenpair(
         best = Eigenpair(value, ritz.reshape(start.shape), residual, k + 1)
         if threshold is not None and value < threshold:
             break
-        if k + 1 >= min_products and residual <= rtol * abs(value) + atol:
+        trail.append(value)
+        allowed = rtol * abs(value) + atol
+        fallen = trail[-6] - value if len(trail) > 5 else np.inf
+        if k + 1 >= min_products and min(residual, fallen) <= allowed:
             break
         direction = precondition(r.reshape(start.shape)).ravel()
         direction = direction / (float(np.linalg.norm(direction)) or 1.0)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigh
 from scipy.linalg.lapack import dgecon as gecon
 from scipy.linalg.lapack import dgetrf as getrf
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from .._arrays import FloatArray
+from .krylov import block_krylov
 
 __all__ = [
     "Spectrum",
     "SplitSpectrum",
     "has_full_rank",
+    "improved_eigenpairs",
     "lowest_eigenpairs",
     "lowest_eigenvectors",
     "split_spectrum",
@@ -25,51 +28,71 @@ _FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few millisec
 
 @dataclass(frozen=True)
 class Spectrum:
-    """The lowest eigenpairs of a symmetric matrix, ascending.
-
-    ``rest`` is the mean of the eigenvalues that are not among ``values``; it is 0 when
-    all are.
-    """
+    """The lowest eigenpairs of a symmetric matrix, ascending."""
 
     values: FloatArray
     vectors: FloatArray
-    rest: float
 
 
 def lowest_eigenpairs(A: FloatArray, k: int) -> Spectrum:
-    """The k lowest eigenpairs of A, or all of them where all cost no more.
+    """The k lowest eigenpairs of A, or all of them up to 200 rows, by dense routines."""
+    if A.shape[0] <= _FULL_UP_TO:
+        return Spectrum(*np.linalg.eigh(A))
+    return Spectrum(*eigh(A, subset_by_index=[0, k - 1], driver="evr"))
 
-    Small matrices are decomposed whole; large ones by Lanczos (ARPACK) from a fixed vector,
-    with the dense routine behind it for spectra too clustered for Lanczos.
+
+def improved_eigenpairs(A: FloatArray, guess: FloatArray, rtol: float) -> Spectrum:
+    """Low eigenpairs near ``guess``, as many as it has columns and one more.
+
+    For large matrices, block Krylov spaces from ``guess`` until the residuals are below
+    ``rtol |A|_F``: many times faster than a dense routine, but an eigenvector the guess has no
+    part in may be missed. That is good enough for a step whose outcome is tested.
     """
-    d = A.shape[0]
-    if d > _FULL_UP_TO and 6 * k < d:
-        try:
-            v0 = np.random.default_rng(0).standard_normal(d)
-            values, vectors = eigsh(A, k=k, which="SA", v0=v0, ncv=min(d, 2 * k + 20))
-            order = np.argsort(values, kind="stable")
-            values, vectors = values[order], np.linalg.qr(vectors[:, order])[0]
-            return Spectrum(values, vectors, float((np.trace(A) - values.sum()) / (d - k)))
-        except ArpackNoConvergence:
-            pass
-    values, vectors = np.linalg.eigh(A)
-    return Spectrum(values, vectors, 0.0)
+    d, k = A.shape[0], guess.shape[1] + 1
+    if d <= _FULL_UP_TO or 12 * k > d:
+        return lowest_eigenpairs(A, min(k, d))
+    found = block_krylov(
+        lambda V: A @ V,
+        _start_block(d, k, guess),
+        n_exact=k - 1,
+        atol=rtol * float(np.linalg.norm(A)),
+    )
+    return Spectrum(*found) if found is not None else lowest_eigenpairs(A, k)
 
 
-def lowest_eigenvectors(A: FloatArray, q: int, tie_breaker: FloatArray) -> FloatArray:
+def _start_block(d: int, k: int, guess: FloatArray | None) -> FloatArray:
+    """``guess`` filled up to k columns with random ones, always the same."""
+    known = np.empty((d, 0)) if guess is None else guess[:, :k]
+    filler = np.random.default_rng(0).standard_normal((d, k - known.shape[1]))
+    return np.concatenate([known, filler], axis=1)
+
+
+def lowest_eigenvectors(
+    A: FloatArray,
+    q: int,
+    tie_breaker: Callable[[FloatArray], FloatArray],
+    scale: float | None = None,
+) -> FloatArray:
     """The q lowest eigenvectors of A; equal eigenvalues are resolved by a second matrix.
 
     Where the q-th eigenvalue is repeated up to rounding, LAPACK's choice inside that eigenspace
-    is noise. We choose there the lowest eigenvectors of ``tie_breaker``.
+    is noise. We choose there the lowest eigenvectors of another matrix, of which
+    ``tie_breaker(V)`` returns the compression ``V'TV``. ``scale`` is the size of the numbers A
+    was computed from, where that is not the size of A: it says what rounding is.
     """
+    scale = float(np.linalg.norm(A)) if scale is None else scale
+    noise = 1e-9 * max(scale, np.finfo(float).tiny)
+    if q < A.shape[0]:
+        some = lowest_eigenpairs(A, q + 1)
+        if some.values[q] - some.values[q - 1] > noise:
+            return some.vectors[:, :q]
     values, vectors = np.linalg.eigh(A)
-    noise = 1e-9 * max(float(np.max(np.abs(values))), np.finfo(float).tiny)
     tied = np.flatnonzero(np.abs(values - values[q - 1]) <= noise)
     below, n_tied = int(tied[0]), tied.size
     if below + n_tied <= q:
         return vectors[:, :q]
     space = vectors[:, tied]
-    chosen = np.linalg.eigh(space.T @ tie_breaker @ space)[1][:, : q - below]
+    chosen = np.linalg.eigh(tie_breaker(space))[1][:, : q - below]
     return np.concatenate([vectors[:, :below], space @ chosen], axis=1)
 
 
@@ -98,18 +121,41 @@ def split_spectrum(A: FloatArray, W: FloatArray) -> SplitSpectrum:
     d, q = W.shape
     AW = A @ W
     inner, S = np.linalg.eigh(W.T @ AW)
-    # Deflate: on the complement A is kept, W itself is lifted above everything.
-    lift = 2.0 * float(np.linalg.norm(A)) + 1.0
-    PA = A - W @ AW.T
-    deflated = PA - (PA @ W) @ W.T + lift * (W @ W.T)
-    deflated = 0.5 * (deflated + deflated.T)
-    spectrum = lowest_eigenpairs(deflated, min(d - q, 2 * q + 5) if d > q else 1)
-    k = min(spectrum.values.size, d - q)
-    missing = d - q - k
-    rest = 0.0
-    if missing:
-        rest = float((np.trace(A) - inner.sum() - spectrum.values[:k].sum()) / missing)
-    return SplitSpectrum(S, inner, spectrum.vectors[:, :k], spectrum.values[:k], rest)
+    k = min(d - q, q + 10)
+    if d <= _FULL_UP_TO or 12 * k > d:
+        B = null_space_of(W)
+        outer, vectors = np.linalg.eigh(B.T @ A @ B)
+        return SplitSpectrum(S, inner, B @ vectors, outer, 0.0)
+    outer, B = _lowest_of_complement(A, W, k)
+    missing = max(d - q - outer.size, 1)
+    rest = float((np.trace(A) - inner.sum() - outer.sum()) / missing)
+    return SplitSpectrum(S, inner, B, outer, rest)
+
+
+def null_space_of(W: FloatArray) -> FloatArray:
+    """Orthonormal basis of the complement of W, from a full QR."""
+    return np.linalg.qr(W, mode="complete")[0][:, W.shape[1] :]
+
+
+def _lowest_of_complement(A: FloatArray, W: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
+    """Lowest Ritz pairs of A compressed to the complement of W.
+
+    They only shape a preconditioner and a first guess: a few blocks are enough, and a
+    spectrum too crowded for more is no reason to go on.
+    """
+    lift = 2.0 * float(np.linalg.norm(A))  # W itself is moved above everything else
+
+    def compressed(V: FloatArray) -> FloatArray:
+        inside = W @ (W.T @ V)
+        V = A @ (V - inside)
+        return V - W @ (W.T @ V) + lift * inside
+
+    start = _start_block(W.shape[0], k, None)
+    start -= W @ (W.T @ start)
+    found = block_krylov(compressed, start, n_exact=1, atol=np.inf, max_blocks=6)
+    assert found is not None  # without a bound on the residuals the first answer is accepted
+    values, vectors = found
+    return values, np.linalg.qr(vectors - W @ (W.T @ vectors))[0]
 
 
 def has_full_rank(A: FloatArray) -> bool:

@@ -32,4 +32,4 @@ def fix_signs(W: Array) -> Array:
     size = xp.abs(W)
     first = xp.argmax(xp.astype(size >= xp.max(size, axis=0) * (1 - 1e-8), xp.int8), axis=0)
     leading = xp.stack([W[int(first[j]), j] for j in range(W.shape[1])])
-    return W * xp.where(leading < 0, -1.0, 1.0)
+    return W * xp.where(leading < 0, -xp.ones_like(leading), xp.ones_like(leading))

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["RiemannianHessian"]
 
 # Smallest entry of the preconditioner beside the largest. Where Phi has no gap the Hessian is
-# governed by Phidot, of which the diagonal knows nothing: trusting it there would take wild steps.
-_FLOOR = 1e-2
+# governed by Phidot, of which the diagonal knows nothing: trusting it there would take wild
+# steps. A search for the smallest curvature takes no steps and may trust it further.
+_STEP_FLOOR = 1e-2
+_SEARCH_FLOOR = 1e-4
 
 
 class RiemannianHessian:
@@ -95,23 +97,17 @@ class RiemannianHessian:
         matrix[np.diag_indices_from(matrix)] += 2.0 * diagonal
         return 0.5 * (matrix + matrix.T)
 
-    @cached_property
-    def _differences(self) -> tuple[FloatArray, FloatArray]:
-        """``|2 (outer_i - inner_j)|``, floored, for the known rows i and for the rest."""
-        split = self.split
-        known = np.abs(2.0 * (split.outer[:, None] - split.inner[None, :]))
-        rest = np.abs(2.0 * (split.rest - split.inner))
-        floor = _FLOOR * max(float(known.max(initial=0.0)), np.finfo(float).tiny)
-        return np.maximum(known, floor), np.maximum(rest, floor)
-
-    def precondition(self, Z: FloatArray) -> FloatArray:
+    def precondition(self, Z: FloatArray, floor: float = _STEP_FLOOR) -> FloatArray:
         """``M^-1 Z``, M the diagonal ``|2 (outer_i - inner_j)|``, floored."""
         split = self.split
-        known, rest = self._differences
+        known = np.abs(2.0 * (split.outer[:, None] - split.inner[None, :]))
+        lowest = floor * max(float(known.max(initial=0.0)), np.finfo(float).tiny)
+        known = np.maximum(known, lowest)
         ZS = Z @ split.S
         C = split.B.T @ ZS
         if split.B.shape[1] == Z.shape[0] - Z.shape[1]:
             return (split.B @ (C / known)) @ split.S.T
+        rest = np.maximum(np.abs(2.0 * (split.rest - split.inner)), lowest)
         return (ZS / rest + split.B @ (C / known - C / rest)) @ split.S.T
 
     @cached_property
@@ -131,10 +127,10 @@ class RiemannianHessian:
         return smallest_eigenpair(
             self.apply,
             np.outer(self.split.B[:, 0], self.split.S[:, -1]) + 0.1 * self._random_direction(),
-            precondition=self.precondition,
+            precondition=lambda r: self.precondition(r, _SEARCH_FLOOR),
             rtol=0.05,
             atol=1e-8 * self.point.norm,
-            max_products=200,
+            max_products=100,
         )
 
     def phi_dot_exceeds(self, bound: float) -> bool:

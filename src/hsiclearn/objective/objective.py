@@ -114,7 +114,7 @@ class Objective:
             degree = (s * self.gamma.apply(s))[:, 0]
             phi -= slope * (self.X.T @ kernel.pair.contraction(SX, degree, self.X))
         if not np.any(phi):
-            phi = -(self.X.T @ self.gamma.apply(self.X))
+            phi = -np.sign(self.kernel.terms[0][0]) * (self.X.T @ self.gamma.apply(self.X))
         return 0.5 * (phi + phi.T)
 
     def point(self, W: Array) -> Point:
@@ -128,13 +128,13 @@ class Objective:
         return Objective(self.X[index], self.gamma.take(index), self.kernel, self._engine_like)
 
     def _as_frame(self, W: Array, name: str) -> FloatArray:
-        frame = np.asarray(W, dtype=np.float64)
-        if frame.ndim != 2 or frame.shape[0] != self.n_features:
+        frame = np.asarray(W)
+        if frame.ndim != 2 or frame.shape[0] != self.n_features or frame.dtype.kind not in "fiub":
             raise ValueError(
-                f"`{name}` must have one row per feature, shape ({self.n_features}, q). "
-                f"Got shape {frame.shape}."
+                f"`{name}` must be real with one row per feature, shape ({self.n_features}, q). "
+                f"Got dtype {frame.dtype}, shape {frame.shape}."
             )
-        return frame
+        return frame.astype(np.float64, copy=False)
 
 
 def _as_data(X: Array) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import Spectrum, lowest_eigenpairs
+from ..linalg import Spectrum, improved_eigenpairs, lowest_eigenpairs
 from .hessian import RiemannianHessian
 
 if TYPE_CHECKING:
@@ -58,20 +58,25 @@ class Point:
         d, q = self.W.shape
         return lowest_eigenpairs(self.phi, min(d, max(q + 1, 21)))
 
-    @property
-    def eigengap(self) -> float:
-        """``lambda_{q+1} - lambda_q``; infinite when q = d."""
-        values, q = self.spectrum.values, self.W.shape[1]
-        return float(values[q] - values[q - 1]) if q < self.W.shape[0] else np.inf
+    @cached_property
+    def step_spectrum(self) -> Spectrum:
+        """The lowest q + 1 eigenpairs, no more exact than a step from here needs them."""
+        if self.phi.shape[0] <= 200:
+            return self.spectrum
+        return improved_eigenpairs(self.phi, self.W, max(1e-8, 0.05 * self.stationarity))
 
-    @property
-    def promised_decrease(self) -> float:
+    def eigengap(self, spectrum: Spectrum) -> float:
+        """``lambda_{q+1} - lambda_q``; infinite when q = d."""
+        q = self.W.shape[1]
+        return float(np.diff(spectrum.values[q - 1 : q + 1])[0]) if q < self.W.shape[0] else np.inf
+
+    def promised_decrease(self, spectrum: Spectrum) -> float:
         """``tr(W'Phi W) - sum of the q lowest eigenvalues`` >= 0: what a spectral step promises.
 
         Exact to first order in the projection WW', and zero just where W is lowest.
         """
         q = self.W.shape[1]
-        return float(np.trace(self.rayleigh) - self.spectrum.values[:q].sum())
+        return float(np.trace(self.rayleigh) - spectrum.values[:q].sum())
 
     @cached_property
     def hessian(self) -> RiemannianHessian:

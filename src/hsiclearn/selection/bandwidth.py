@@ -21,11 +21,11 @@ def median_distance(X: FloatArray, rng: np.random.Generator) -> float:
     n = X.shape[0]
     if n > _EXACT_UP_TO:
         X = X[np.sort(rng.choice(n, _EXACT_UP_TO, replace=False))]
-    squares = pdist(X, "sqeuclidean")
-    middle = squares.size // 2
-    ranks = [middle] if squares.size % 2 else [middle - 1, middle]
-    squares.partition(ranks)
-    median = float(np.mean(np.sqrt(squares[ranks])))
+    median = _median_of(_squared_distances(X))
+    if median**2 < 1e-10 * float(np.max(np.ptp(X, axis=0))) ** 2:
+        # So small beside the spread that the products below have rounded it away: once more,
+        # from differences, which are slow but exact.
+        median = _median_of(pdist(X, "sqeuclidean"))
     if median == 0.0:
         raise DegenerateDataError(
             "bandwidth='median' needs more than half of the pairs of rows to differ, but their "
@@ -33,3 +33,22 @@ def median_distance(X: FloatArray, rng: np.random.Generator) -> float:
             "positive number as bandwidth."
         )
     return median
+
+
+def _squared_distances(X: FloatArray) -> FloatArray:
+    """``|x_i - x_j|^2`` for i > j by one matrix product, some ten times faster than loops."""
+    X = X - X.mean(axis=0)
+    square = np.einsum("ij,ij->i", X, X)
+    full = X @ X.T
+    full *= -2.0
+    full += square
+    full += square[:, None]
+    return full[np.tri(X.shape[0], k=-1, dtype=bool)]
+
+
+def _median_of(squares: FloatArray) -> float:
+    """Median of the square roots, of which only the middle ones are taken."""
+    middle = squares.size // 2
+    ranks = [middle] if squares.size % 2 else [middle - 1, middle]
+    squares.partition(ranks)
+    return float(np.mean(np.sqrt(np.maximum(squares[ranks], 0.0))))

@@ -50,7 +50,11 @@ class IsmPlusSolver(AbstractSolver):
         if self._point.cost < self._best.cost:
             self._best = self._point
         return Step(
-            self._point, "spectral", here.eigengap, evaluations=1, status=self._verdict(values)
+            self._point,
+            "spectral",
+            here.eigengap(here.spectrum),
+            evaluations=1,
+            status=self._verdict(values),
         )
 
     def best(self, visited: Step) -> Point:
@@ -64,7 +68,10 @@ class IsmPlusSolver(AbstractSolver):
             change = float(np.linalg.norm(values - previous))
             if change <= self.tol * float(np.linalg.norm(values)):
                 return Status.EIGENVALUES_SETTLED
-        # The newest earlier iterate is the ordinary predecessor; older ones betray a cycle.
-        returned = any(sine_of_largest_angle(W, V) < 1e-6 for V in list(self._recent)[:-1])
+        # Back where it was some iterations ago, to a hundredth of the step just taken: a run
+        # that converges slowly is always farther from its past than its last step is long.
+        *older, newest = self._recent
+        step = sine_of_largest_angle(W, newest)
+        returned = any(sine_of_largest_angle(W, V) < 1e-2 * step for V in older)
         self._recent.append(W)
-        return Status.CYCLING if returned else None
+        return Status.CYCLING if returned and step > 1e-6 else None

@@ -28,7 +28,7 @@ from .trust_region import newton_step
 __all__ = ["SpectralSolver"]
 
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
-_FAST_ENOUGH = 0.2  # a spectral step should shrink the gradient at least by this factor ...
+_FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
 _NEAR = 0.1  # ... once the stationarity is below this
 _MIN_RADIUS = 1e-10
 
@@ -63,8 +63,9 @@ class SpectralSolver(AbstractSolver):
 
     def _spectral_step(self) -> Step:
         here, q = self._point, self._point.W.shape[1]
-        gap, promised = here.eigengap, here.promised_decrease
-        trial = self.objective.point(here.spectrum.vectors[:, :q])
+        spectrum = here.step_spectrum
+        gap, promised = here.eigengap(spectrum), here.promised_decrease(spectrum)
+        trial = self.objective.point(spectrum.vectors[:, :q])
         if here.cost - trial.cost + self._rounding >= _FAIR_SHARE * promised:
             slow = trial.stationarity > _FAST_ENOUGH * here.stationarity
             self._newton = slow and trial.stationarity < _NEAR

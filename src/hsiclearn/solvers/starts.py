@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import lowest_eigenvectors, orthonormal_basis
+from ..linalg import lowest_eigenpairs, lowest_eigenvectors, null_space_of, orthonormal_basis
 from ..objective import Objective
 
 __all__ = ["START_NAMES", "many_starts", "start_from_name"]
@@ -20,22 +20,40 @@ def phi_zero(objective: Objective, q: int) -> FloatArray:
     rule leaves columns to rounding. Those are grown: Phi at the informative columns says which
     further directions help, and where it is silent too, variance decides.
     """
-    variance = -(objective.X.T @ objective.X)
     phi = objective.phi_at_zero()
-    values = np.linalg.eigvalsh(phi)
-    informative = int(np.count_nonzero(values < -1e-9 * np.max(np.abs(values))))
-    if informative >= q or informative == 0:
-        return lowest_eigenvectors(phi, q, variance)
-    V = lowest_eigenvectors(phi, informative, variance)
-    grown = objective.phi(V)
-    # Inside V everything is taken; lift it out of the way and fill up from the complement.
-    P = np.eye(V.shape[0]) - V @ V.T
-    grown = P @ grown @ P
-    lift = 2.0 * float(np.linalg.norm(grown)) + 1.0
-    rest = lowest_eigenvectors(
-        0.5 * (grown + grown.T) + lift * (V @ V.T), q - informative, P @ variance @ P
-    )
-    return orthonormal_basis(np.concatenate([V, rest], axis=1))
+    spectrum = lowest_eigenpairs(phi, min(q + 1, phi.shape[0]))
+    scale = float(np.linalg.norm(phi))
+    informative = int(np.count_nonzero(spectrum.values < -1e-9 * scale))
+    if informative >= q:
+        return spectrum.vectors[:, :q]
+    if informative == 0:
+        return lowest_eigenvectors(phi, q, _minus_variance(objective))
+    return _grow(objective, spectrum.vectors[:, :informative], q)
+
+
+def _grow(objective: Objective, V: FloatArray, q: int) -> FloatArray:
+    """Fill V up to q columns with the lowest eigenvectors of Phi(V) in its complement.
+
+    Ties go to variance. With more features than rows that is not enough: every direction without
+    any variance is harmless, hence low, and a start there would never come back to the data. So
+    directions that do not help are then chosen by variance alone.
+    """
+    B, variance = null_space_of(V), _minus_variance(objective)
+    missing = q - V.shape[1]
+    phi = objective.phi(V)
+    scale = float(np.linalg.norm(phi))
+    phi = B.T @ phi @ B
+    if objective.n_features > objective.n_samples:
+        low = lowest_eigenpairs(0.5 * (phi + phi.T), min(missing + 1, B.shape[1]))
+        helpful = low.values[:missing] < -1e-9 * scale
+        V = np.concatenate([V, B @ low.vectors[:, :missing][:, helpful]], axis=1)
+        B, missing = null_space_of(V), q - V.shape[1]
+        phi = variance(B)
+        scale = float(np.linalg.norm(phi))
+    if missing:
+        more = lowest_eigenvectors(0.5 * (phi + phi.T), missing, lambda U: variance(B @ U), scale)
+        V = np.concatenate([V, B @ more], axis=1)
+    return orthonormal_basis(V)
 
 
 def second_moments(objective: Objective, q: int) -> FloatArray:
@@ -49,13 +67,23 @@ def second_moments(objective: Objective, q: int) -> FloatArray:
     for u, weight in zip(U.T, s, strict=True):
         M = X.T @ (u[:, None] * X)
         moments += abs(weight) * (M @ M)
-    return lowest_eigenvectors(-moments, q, -(X.T @ X))
+    return lowest_eigenvectors(-moments, q, _minus_variance(objective))
 
 
 def phi_identity(objective: Objective, q: int) -> FloatArray:
     """The lowest q eigenvectors of Phi(I): the same formula in the full space."""
-    X = objective.X
-    return lowest_eigenvectors(objective.phi(np.eye(X.shape[1])), q, -(X.T @ X))
+    identity = np.eye(objective.n_features)
+    return lowest_eigenvectors(objective.phi(identity), q, _minus_variance(objective))
+
+
+def _minus_variance(objective: Objective) -> Callable[[FloatArray], FloatArray]:
+    """``V -> -V'X'XV``, the tie breaker: where Phi is silent, directions of large variance."""
+
+    def compression(V: FloatArray) -> FloatArray:
+        projected = objective.X @ V
+        return -(projected.T @ projected)
+
+    return compression
 
 
 _STARTS: dict[str, Callable[[Objective, int], FloatArray]] = {

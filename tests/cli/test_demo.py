@@ -1,0 +1,126 @@
+"""The command: run as its users run it, with and without its extras."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from typer.testing import CliRunner
+
+import hsiclearn
+from hsiclearn.cli import main
+from hsiclearn.cli.app import app
+from hsiclearn.cli.demo import in_words, ring_data
+
+WITHOUT = "import sys; sys.modules[{!r}] = None; sys.argv = ['hsiclearn', *{!r}]; "
+RUN = "from hsiclearn.cli import main; main()"
+
+
+def run_without(module, *arguments, cwd):
+    code = WITHOUT.format(module, arguments) + RUN
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def figure_after(label, text):
+    """The first number after a label."""
+    return float(re.search(rf"{label}\s+(-?[\d.]+)", text).group(1))
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("demo") / "pictures"
+    return CliRunner().invoke(app, ["demo", "--output", str(directory)]), directory
+
+
+def test_demo_reports_the_fit(demo):
+    result, _ = demo
+    assert result.exit_code == 0, result.output
+    wine, ring = result.output.split("Ring:")
+    for name in ("SupervisedHSIC", "LDA", "PCA"):
+        assert 90 < figure_after(name, wine) <= 100
+    assert figure_after("cost", wine) == pytest.approx(-1758.871, abs=2e-3)
+    assert "verified local optimum: gradient" in wine
+    assert "NOT verified" not in wine
+    assert "Converged" in wine
+    assert wine.count("flavanoids") == 1
+    assert "component 2  alcohol" in wine
+    assert ring.count("degrees") == 3
+
+
+def test_demo_finds_the_ring_that_lda_misses(demo):
+    ring = demo[0].output.split("Ring:")[1]
+    rows = dict(re.findall(r"^ +(\w+) +\d+ +(\d+) degrees", ring, flags=re.MULTILINE))
+    assert int(rows["SupervisedHSIC"]) < 15
+    assert int(rows["LDA"]) > 40
+
+
+def test_demo_writes_one_valid_picture(demo):
+    result, directory = demo
+    assert [path.name for path in directory.iterdir()] == ["wine.png"]
+    assert str(directory / "wine.png") in result.output
+    height, width, channels = imread(directory / "wine.png").shape
+    assert 400 <= height <= 1200
+    assert 400 <= width <= 1600
+    assert channels == 4
+
+
+def test_console_script(tmp_path):
+    script = Path(sys.executable).with_name("hsiclearn")
+    run = subprocess.run([script, "demo"], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert run.stderr == ""
+    assert (tmp_path / "demo-output" / "wine.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_main_prints_the_version(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["hsiclearn", "--version"])
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    assert leaving.value.code == 0
+    assert capsys.readouterr().out == f"hsiclearn {hsiclearn.__version__}\n"
+
+
+def test_help_has_an_example():
+    result = CliRunner().invoke(app, ["--help"])
+    assert result.exit_code == 0
+    assert "hsiclearn demo --output" in result.output
+
+
+def test_an_output_that_cannot_be_written_is_one_line(tmp_path):
+    (tmp_path / "taken").write_text("")
+    result = CliRunner().invoke(app, ["demo", "--output", str(tmp_path / "taken" / "below")])
+    assert result.exit_code == 1
+    assert "Cannot write to" in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_without_typer_one_line_says_what_to_install(tmp_path):
+    run = run_without("typer", "demo", cwd=tmp_path)
+    assert run.returncode == 1
+    assert run.stdout == ""
+    assert run.stderr.count("\n") == 1
+    assert "pip install 'hsic-learn[cli]'" in run.stderr
+
+
+def test_without_matplotlib_the_demo_runs_and_says_so(tmp_path):
+    run = run_without("matplotlib", "demo", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "pip install 'hsic-learn[plot]'" in run.stdout
+    assert "5-NN accuracy" in run.stdout
+    assert not (tmp_path / "demo-output").exists()
+
+
+def test_ring_data_are_what_they_say():
+    X, y, plane = ring_data(n=2000)
+    np.testing.assert_allclose(plane.T @ plane, np.eye(2), atol=1e-12)
+    radius = ((X @ plane) ** 2).sum(axis=1) ** 0.5
+    assert ((radius > 1.18) == y).all()
+    assert 0.45 < y.mean() < 0.55
+
+
+def test_an_unverified_certificate_is_called_so():
+    certificate = hsiclearn.Certificate(0.0, 1e-3, 0.5, True, 0.1, True, True, True, 1e-6, "dense")
+    assert in_words(certificate).startswith("NOT verified as a local optimum: gradient 1.0e-03")

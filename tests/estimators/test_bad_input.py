@@ -1,0 +1,133 @@
+"""Bad input: a clear error with the rule, the values seen and the remedy; nothing half-fitted."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+from hsiclearn import SupervisedHSIC
+from hsiclearn.exceptions import DependenceWarning
+from hsiclearn.kernels import Custom, Multiquadratic, Squared
+from problems import standardised
+
+rng = np.random.default_rng(0)
+X = rng.standard_normal((20, 3))
+y = rng.integers(0, 2, 20)
+
+
+def with_entry(value):
+    bad = X.copy()
+    bad[3, 1] = value
+    return bad
+
+
+def nearly_all_equal():
+    rows = np.zeros((20, 3))
+    rows[:4] = X[:4]
+    return rows
+
+
+CASES = {
+    "NaN": ({}, with_entry(np.nan), y, "Input X contains NaN"),
+    "infinity": ({}, with_entry(np.inf), y, "Input X contains infinity"),
+    "one class": ({}, X, np.ones(20, int), "at least 2 classes. Got 1 class, [1], in 20 rows"),
+    "constant real y": ({}, X, np.ones(20), "y is constant over 20 rows"),
+    "one row": ({}, X[:1], y[:1], "minimum of 2 is required"),
+    "constant columns": ({}, np.ones((20, 3)), y, "All 3 columns of X are constant over 20 rows"),
+    "equal rows": ({}, np.tile(X[:1], (20, 1)), y, "All 3 columns of X are constant"),
+    "median 0": ({}, nearly_all_equal(), y, "median distance is 0 over 20 rows"),
+    "q > d": ({"n_components": 4}, X, y, "Got n_components=4 and n_features=3"),
+    "short y": ({}, X, y[:-1], "inconsistent numbers of samples: [20, 19]"),
+    "complex X": ({}, X + 1j, y, "Complex data not supported"),
+    "zero bandwidth": ({"bandwidth": 0.0}, X, y, "Got 0.0 instead"),
+    "negative bandwidth": ({"bandwidth": -1.0}, X, y, "Got -1.0 instead"),
+    "asymmetric kernel of y": (
+        {"target": "precomputed"},
+        X,
+        rng.standard_normal((20, 20)),
+        "must be symmetric. Entry (",
+    ),
+    "precomputed shape": ({"target": "precomputed"}, X, X, "Got shape (20, 3)"),
+    "y is None": ({}, X, None, "requires y to be passed"),
+    "NaN in y": ({}, X, np.where(y, np.nan, 1.0), "Input y contains NaN"),
+    "missing label": ({}, X, np.array(["a", None] * 10, object), "10 of 20 labels are missing"),
+    "weights for real y": ({"class_weight": "balanced"}, X, X[:, 0], "for classes only"),
+    "integer matrix": ({}, X, np.arange(40).reshape(20, 2), "cannot tell what y is"),
+    "init shape": ({"init": np.eye(3)}, X, y, "(n_features, n_components) = (3, 2)"),
+    "wrong derivative": (
+        {"kernel": Custom(np.exp, lambda b: -np.exp(b), np.exp)},
+        X,
+        y,
+        "disagrees with the numerical derivative",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_message_and_untouched_estimator(case):
+    settings, X_bad, y_bad, message = CASES[case]
+    model = SupervisedHSIC(**settings)
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match=re.escape(message)):
+        model.fit(X_bad, y_bad)
+    assert vars(model) == before
+    with pytest.raises(NotFittedError):
+        model.transform(X)
+
+
+def test_object_columns_that_are_no_numbers():
+    bad = X.astype(object)
+    bad[5, 2] = "blue"
+    with pytest.raises(ValueError, match=r"column 2.*'blue'.*encode"):
+        SupervisedHSIC().fit(bad, y)
+
+
+def test_object_columns_that_are_numbers_are_fine():
+    np.testing.assert_array_equal(
+        SupervisedHSIC().fit(X.astype(object), y).components_,
+        SupervisedHSIC().fit(X, y).components_,
+    )
+
+
+def test_a_failed_refit_leaves_the_first_fit():
+    model = SupervisedHSIC().fit(X, y)
+    before = model.transform(X)
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(with_entry(np.nan)[:, :2], y)
+    np.testing.assert_array_equal(model.transform(X), before)
+
+
+def test_a_refit_forgets_the_classes():
+    model = SupervisedHSIC().fit(X, y)
+    assert hasattr(model, "classes_")
+    assert not hasattr(model.fit(X, X[:, 0]), "classes_")
+
+
+def test_not_converging_always_warns():
+    wine, labels, _ = standardised("wine")
+    with pytest.warns(ConvergenceWarning, match="iteration budget ran out.*Raise max_iter"):
+        model = SupervisedHSIC(max_iter=1).fit(wine, labels)
+    assert not model.converged_
+    assert model.components_.shape == (2, 13)
+
+
+def test_cycling_of_the_printed_algorithm_is_not_silent():
+    """At digits, q = 2, the lowest-eigenvector rule has no fixed point near the minimum."""
+    digits, labels, median = standardised("digits")
+    settings = {"n_components": 2, "bandwidth": median}
+    with pytest.warns(ConvergenceWarning, match="Algorithm 1 cycles"):
+        printed = SupervisedHSIC(**settings, solver="ism+").fit(digits, labels)
+    assert not printed.converged_
+    assert not printed.certificate_.is_lowest
+    assert printed.cost_ > SupervisedHSIC(**settings).fit(digits, labels).cost_
+
+
+@pytest.mark.parametrize("kernel", [Squared(), Multiquadratic(1.0)])
+def test_kernels_that_flee_dependence_say_so(kernel):
+    wine, labels, _ = standardised("wine")
+    with pytest.warns(DependenceWarning, match=re.escape(f"Use kernel=-{kernel!r}")):
+        fleeing = SupervisedHSIC(kernel=kernel).fit(wine, labels)
+    seeking = SupervisedHSIC(kernel=-kernel).fit(wine, labels)
+    # As printed, the best there is to find is no dependence at all.
+    assert abs(fleeing.cost_) <= 0.1 * abs(seeking.cost_)

@@ -1,0 +1,61 @@
+"""The change of basis for wide data."""
+
+import numpy as np
+import pytest
+
+from hsiclearn import Objective
+from hsiclearn.linalg import reduce_to_row_space
+from naive import assert_close
+from registry import frozen, orthonormal
+
+WIDE = frozen(np.random.default_rng(1).standard_normal((5, 30)))
+
+
+@pytest.mark.parametrize("n_extra", [0, 1, 4])
+def test_gives_the_data_back(n_extra):
+    Q, reduced = reduce_to_row_space(WIDE, n_extra)
+    assert Q.shape == (30, 5 + n_extra)
+    assert reduced.shape == (5, 5 + n_extra)
+    assert reduced.flags.c_contiguous
+    assert_close(Q.T @ Q, np.eye(5 + n_extra), 1e-14)
+    assert_close(reduced @ Q.T, WIDE, 1e-14)
+
+
+def test_the_extra_directions_are_outside_the_row_space():
+    Q, reduced = reduce_to_row_space(WIDE, 3)
+    assert np.max(np.abs(WIDE @ Q[:, 5:])) < 1e-13
+    assert np.max(np.abs(reduced[:, 5:])) < 1e-13
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_extra"), [((30, 5), 2), ((5, 5), 0), ((5, 9), 0), ((5, 13), 2), ((10, 10), 0)]
+)
+def test_none_when_there_is_nothing_to_gain(shape, n_extra):
+    """Unless the columns are halved at least, the decomposition costs more than it saves."""
+    assert reduce_to_row_space(np.ones(shape), n_extra) is None
+
+
+def test_half_the_columns_are_a_gain():
+    assert reduce_to_row_space(WIDE[:, :14], 2)[0].shape == (14, 7)
+
+
+def test_repeated_rows_do_no_harm():
+    rows = WIDE[[0, 1, 1, 0]]
+    Q, reduced = reduce_to_row_space(rows, 2)
+    assert_close(Q.T @ Q, np.eye(6), 1e-14)
+    assert_close(reduced @ Q.T, rows, 1e-14)
+
+
+def test_the_same_basis_every_time():
+    first, again = reduce_to_row_space(WIDE, 2), reduce_to_row_space(WIDE, 2)
+    assert first[0].tobytes() == again[0].tobytes()
+
+
+def test_the_objective_does_not_notice():
+    """``cost(Q W_r)`` on the data is ``cost(W_r)`` on the reduced data."""
+    Q, reduced = reduce_to_row_space(WIDE, 2)
+    frame = orthonormal(7, 2, seed=2)
+    gamma = np.diag(np.arange(5.0)) - 1.0
+    whole, small = Objective(WIDE, gamma, "gaussian"), Objective(reduced, gamma, "gaussian")
+    assert small.cost(frame) == pytest.approx(whole.cost(Q @ frame), rel=1e-13)
+    assert_close(Q @ small.gradient(frame), whole.gradient(Q @ frame), 1e-12)

@@ -1,0 +1,96 @@
+"""Gamma = H K_Y H: each structure against the matrix written out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import pdist, squareform
+
+from hsiclearn.exceptions import DependenceWarning
+from hsiclearn.gamma import ClassTable, Dense, LowRank
+from hsiclearn.paradigms import supervised, supervised_gamma
+from hsiclearn.paradigms.targets import detect_target
+
+rng = np.random.default_rng(0)
+n = 40
+H = np.eye(n) - 1.0 / n
+
+
+def gaussian_kernel(Y):
+    squares = squareform(pdist(Y, "sqeuclidean"))
+    return np.exp(-squares / (2 * np.median(pdist(Y)) ** 2))
+
+
+def test_classes():
+    y = rng.integers(0, 3, n)
+    built = supervised_gamma(y)
+    Y = np.eye(3)[y]
+    assert isinstance(built.gamma, ClassTable)
+    np.testing.assert_allclose(built.gamma.to_dense(), H @ Y @ Y.T @ H, atol=1e-13)
+
+
+def test_class_table_of_the_design():
+    """Gamma_ij = [y_i = y_j] - p_{y_i} - p_{y_j} + sum p^2."""
+    y = rng.integers(0, 3, n)
+    p = np.bincount(y) / n
+    expected = (y[:, None] == y) - p[y][:, None] - p[y] + (p**2).sum()
+    np.testing.assert_allclose(supervised_gamma(y).gamma.to_dense(), expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_real(columns):
+    Y = rng.standard_normal((n, columns))
+    standardised = Y if columns == 1 else (Y - Y.mean(axis=0)) / Y.std(axis=0)
+    built = supervised_gamma(Y if columns > 1 else Y[:, 0])
+    assert isinstance(built.gamma, LowRank)
+    assert built.target == "real"
+    expected = H @ gaussian_kernel(standardised) @ H
+    np.testing.assert_allclose(built.gamma.to_dense(), expected, atol=1e-8)
+
+
+def test_real_target_stays_low_rank():
+    gamma = supervised_gamma(rng.standard_normal(5000)).gamma
+    assert gamma.U.shape[1] < 40
+
+
+def test_mostly_equal_real_targets_have_a_scale():
+    y = np.zeros(n)
+    y[:5] = [1.0, 2.0, 3.0, 4.0, 5.0]
+    gamma = supervised_gamma(y).gamma.to_dense()
+    assert np.all(np.isfinite(gamma))
+    assert np.abs(gamma).max() > 0.1
+
+
+def test_rank_limit_warns_with_the_share_left_out(monkeypatch):
+    monkeypatch.setattr(supervised, "_MAX_RANK", 5)
+    with pytest.warns(DependenceWarning, match="rank 5"):
+        supervised_gamma(rng.standard_normal((n, 4)))
+
+
+def test_multilabel_and_precomputed():
+    Y = rng.integers(0, 2, (n, 4))
+    labels = supervised_gamma(Y)
+    kernel = supervised_gamma(Y @ Y.T, target="precomputed")
+    assert (labels.target, kernel.target) == ("multilabel", "precomputed")
+    assert isinstance(kernel.gamma, Dense)
+    np.testing.assert_allclose(labels.gamma.to_dense(), H @ Y @ Y.T @ H, atol=1e-12)
+    np.testing.assert_allclose(kernel.gamma.to_dense(), H @ Y @ Y.T @ H, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        ([0.0, 1.0], "real"),
+        ([[0.0, 1.0], [2.0, 3.0]], "real"),
+        ([0, 1], "classes"),
+        ([True, False], "classes"),
+        (["a", "b"], "classes"),
+        (np.array(["a", "b"], object), "classes"),
+        (np.array([1, 2], object), "classes"),
+        ([[0], [1]], "classes"),
+        ([[0, 1], [1, 1]], "multilabel"),
+        (pd.Series([1.5, 2.5], dtype="category"), "classes"),
+        (np.array([0.0, 1.0], np.float32), "real"),
+    ],
+)
+def test_auto_target(y, expected):
+    assert detect_target(y) == expected

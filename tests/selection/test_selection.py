@@ -1,0 +1,43 @@
+"""Bandwidth and dimension rules."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist
+
+from hsiclearn.exceptions import DegenerateDataError
+from hsiclearn.selection import median_distance, widest_gap
+
+rng = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 50, 51])  # odd and even numbers of pairs
+def test_median_distance_is_the_median_over_pairs(n):
+    X = rng.standard_normal((n, 4)) + 100.0
+    assert median_distance(X, rng) == pytest.approx(np.median(pdist(X)), rel=1e-10)
+
+
+def test_median_of_tiny_distances_beside_a_far_row_is_exact():
+    X = np.vstack([1e-9 * rng.standard_normal((30, 2)), [[1e6, 0.0]]])
+    assert median_distance(X, rng) == pytest.approx(np.median(pdist(X)), rel=1e-6)
+
+
+def test_median_on_a_subsample_is_seeded_and_close():
+    X = rng.standard_normal((5000, 3))
+    first = median_distance(X, np.random.default_rng(1))
+    assert first == median_distance(X, np.random.default_rng(1))
+    assert first == pytest.approx(np.median(pdist(X[:2000])), rel=0.05)
+
+
+def test_median_zero_is_an_error():
+    X = np.zeros((10, 2))
+    X[0] = 1.0
+    with pytest.raises(DegenerateDataError, match="pass a positive number as bandwidth"):
+        median_distance(X, rng)
+
+
+def test_widest_gap():
+    assert widest_gap(np.array([-5.0, -4.0, -1.0, 0.0, 0.5]), 5) == 2
+    assert widest_gap(np.array([-5.0, 7.0]), 2) == 1
+    assert widest_gap(np.array([-5.0]), 1) == 1
+    steps = np.concatenate([np.arange(22.0), [100.0]])  # the widest gap lies beyond q = 20
+    assert widest_gap(steps, 23) == 1

@@ -1,0 +1,120 @@
+"""The certificate against the Hessian written out in full."""
+
+import numpy as np
+import pytest
+
+from hsiclearn import Objective, certify, solve
+from hsiclearn.gamma import ClassTable
+from hsiclearn.kernels import Gaussian, Linear, Polynomial
+from problems import standardised
+
+
+def riemannian_hessian(objective, W):
+    """The matrix of Hess and of T_1 on an orthonormal basis of horizontal directions."""
+    d, q = W.shape
+    B = np.linalg.qr(W, mode="complete")[0][:, q:]
+    phi = objective.phi(W)
+    directions = [np.outer(b, e) for b in B.T for e in np.eye(q)]
+    P = np.eye(d) - W @ W.T
+    hess, t1 = [], []
+    for Z in directions:
+        phi_dot_W = objective.hessian_vector(W, Z) / 2 - phi @ Z
+        t1.append([np.vdot(V, phi_dot_W) for V in directions])
+        image = P @ (2 * phi @ Z + 2 * phi_dot_W) - 2 * Z @ (W.T @ phi @ W)
+        hess.append([np.vdot(V, image) for V in directions])
+    return np.array(hess), np.array(t1)
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(1.0), Gaussian(3.0), Polynomial(2)], ids=repr)
+@pytest.mark.parametrize("q", [1, 2])
+def test_curvature_gap_and_theorem_against_dense_matrices(kernel, q):
+    X, y, _ = standardised("wine")
+    objective = Objective(X, ClassTable.centered(y), kernel)
+    W = solve(X, objective.gamma, kernel, q).W
+    certificate = certify(objective, W)
+    hess, t1 = riemannian_hessian(objective, W)
+    phi = objective.phi(W)
+    norm = np.linalg.norm(phi)
+    values = np.linalg.eigvalsh(phi)
+    gap = values[q] - values[q - 1]
+
+    np.testing.assert_allclose(hess, hess.T, atol=1e-8 * np.abs(hess).max())
+    lowest = np.linalg.eigvalsh(hess)[0]
+    assert certificate.curvature == pytest.approx(lowest / (2 * norm), rel=1e-6)
+    assert certificate.eigengap == pytest.approx(gap / norm, rel=1e-8)
+    is_lowest = np.trace(W.T @ phi @ W) - values[:q].sum() <= 1e-6 * norm
+    assert certificate.is_lowest == is_lowest
+    theorem1 = is_lowest and gap >= -np.linalg.eigvalsh(t1)[0] - 1e-6 * norm
+    assert certificate.theorem1 == theorem1
+
+
+def test_theorem1_implies_second_order_and_fails_where_it_must():
+    """The gap condition is sufficient, so wherever it holds the curvature is non-negative."""
+    verdicts = set()
+    for share in (1.0, 0.5, 0.25, 0.12):
+        for q in (1, 2, 4):
+            X, y, median = standardised("wine")
+            certificate = solve(X, ClassTable.centered(y), Gaussian(share * median), q).certificate
+            verdicts.add(certificate.theorem1)
+            assert certificate.second_order or not certificate.theorem1
+    assert verdicts == {True, False}
+
+
+def test_a_saddle_is_not_certified():
+    X, y, _ = standardised("wine")
+    objective = Objective(X, ClassTable.centered(y), Linear())
+    vectors = np.linalg.eigh(objective.phi_at_zero())[1]
+    best, saddle = certify(objective, vectors[:, :2]), certify(objective, vectors[:, [0, 5]])
+    assert best.second_order
+    assert best.is_lowest
+    assert saddle.stationarity <= 1e-12
+    assert not saddle.second_order
+    assert not saddle.is_lowest
+    assert saddle.curvature < -0.01
+
+
+def test_a_point_off_the_optimum_is_not_stationary():
+    X, y, median = standardised("wine")
+    objective = Objective(X, ClassTable.centered(y), Gaussian(median))
+    W = np.linalg.qr(np.random.default_rng(0).standard_normal((13, 2)))[0]
+    certificate = certify(objective, W)
+    phi = objective.phi(W)
+    expected = np.linalg.norm(phi @ W - W @ (W.T @ phi @ W)) / np.linalg.norm(phi)
+    assert certificate.stationarity == pytest.approx(expected, rel=1e-10)
+    assert certificate.stationarity > 1e-3
+
+
+def test_figures_are_free_of_scale():
+    X, y, median = standardised("wine")
+    gamma = ClassTable.centered(y)
+    W = solve(X, gamma, Gaussian(median), 2).W
+    plain = certify(Objective(X, gamma, Gaussian(median)), W)
+    scaled = certify(Objective(X, 1e6 * gamma, Gaussian(median)), W)
+    assert scaled.curvature == pytest.approx(plain.curvature, rel=1e-8)
+    assert scaled.eigengap == pytest.approx(plain.eigengap, rel=1e-8)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("wine", True), ("digits", False)])
+def test_full_rank(name, expected):
+    """Digits has three constant pixels: Phi cannot have full rank there."""
+    X, y, _ = standardised(name)
+    X, y = X[:300], y[:300]
+    certificate = certify(
+        Objective(X, ClassTable.centered(y), Gaussian(5.0)), np.eye(X.shape[1], 2)
+    )
+    assert certificate.full_rank is expected
+
+
+def test_large_problems_are_judged_by_exact_spectra():
+    """d > 200: eigenvectors 0 and 2 are stationary but not lowest, and must not pass for it."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, 300))
+    y = rng.integers(0, 6, 400)
+    objective = Objective(X, ClassTable.centered(y), Linear())
+    values, vectors = np.linalg.eigh(objective.phi_at_zero())
+    assert not certify(objective, vectors[:, [0, 2]]).is_lowest
+    best = certify(objective, vectors[:, :2])
+    assert best.is_lowest
+    assert best.eigengap == pytest.approx(
+        (values[2] - values[1]) / np.linalg.norm(values), rel=1e-6
+    )

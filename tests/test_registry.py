@@ -1,0 +1,62 @@
+"""The registry lists every final class, so that none escapes the contract tests."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import hsiclearn.engines
+import hsiclearn.gamma
+import hsiclearn.kernels
+from hsiclearn.engines import AbstractEngine
+from hsiclearn.gamma import AbstractGamma
+from hsiclearn.kernels import AbstractKernel, kernel_from_name, kernel_names
+from registry import ENGINES, GAMMAS, KERNELS
+
+CASES = {
+    "kernels": (hsiclearn.kernels, AbstractKernel, {type(k) for k in KERNELS.values()}),
+    "gamma": (hsiclearn.gamma, AbstractGamma, {type(g) for g, _ in GAMMAS.values()}),
+    "engines": (
+        hsiclearn.engines,
+        AbstractEngine,
+        {getattr(engine, "func", engine) for engine in ENGINES.values()},
+    ),
+}
+
+
+def subclasses(cls):
+    for child in cls.__subclasses__():
+        yield child
+        yield from subclasses(child)
+
+
+def concrete_classes(package, base):
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
+    return {
+        cls
+        for cls in subclasses(base)
+        if cls.__module__.startswith("hsiclearn.") and not inspect.isabstract(cls)
+    }
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_concrete_class_is_registered(name):
+    package, base, registered = CASES[name]
+    found = concrete_classes(package, base)
+    assert len(found) >= 2
+    assert registered == found
+
+
+def test_every_kernel_with_a_name_is_registered_alone():
+    registered = {type(kernel) for kernel in KERNELS.values()}
+    assert {type(kernel_from_name(name)) for name in kernel_names()} <= registered
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_concrete_classes_are_final(name):
+    """Behaviour is inherited from abstract classes only: a concrete class has no children."""
+    package, base, _ = CASES[name]
+    found = concrete_classes(package, base)
+    assert not {cls for cls in found if set(cls.__mro__[1:]) & found}
