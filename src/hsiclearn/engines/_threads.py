@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from functools import cache
-from typing import Any
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["single_threaded_blas", "thread_pool", "usable_cores"]
+__all__ = ["single_threaded_blas", "thread_pool", "usable_cores", "with_single_threaded_blas"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def single_threaded_blas() -> AbstractContextManager[Any]:
@@ -20,6 +24,17 @@ def single_threaded_blas() -> AbstractContextManager[Any]:
     on the cores our tiles need; and small products are faster without it anyway.
     """
     return _controller().limit(limits=1, user_api="blas")
+
+
+def with_single_threaded_blas(method: Callable[P, R]) -> Callable[P, R]:
+    """Run a whole method under :func:`single_threaded_blas`."""
+
+    @wraps(method)
+    def limited(*args: P.args, **kwargs: P.kwargs) -> R:
+        with single_threaded_blas():
+            return method(*args, **kwargs)
+
+    return limited
 
 
 @cache

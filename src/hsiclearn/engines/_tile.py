@@ -4,29 +4,27 @@ For rows I and columns J, with ``w = XW`` and ``z = XZ``::
 
     total     sum_ij Gamma_ij f(beta_ij)
     weights   S    = Gamma o f'(beta)                      (for Phi)
-              Sdot = Gamma o f''(beta) o betadot           (for Phidot, the derivative along Z)
+              T    = Gamma o f''(beta)
+              Sdot = T o betadot                           (for Phidot, the derivative along Z)
 
-Every derivative of the objective is made of S times thin matrices and of its row sums. S is
-kept as ``factor * array``: a Gaussian's f, f' and f'' are then one array, not three.
+Every derivative of the objective is made of these times thin matrices, and of their row sums.
+They are kept as ``factor * array``: a Gaussian's f, f' and f'' are then one array, not three.
+Arrays are overwritten where their content is no longer needed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .._arrays import Array, FloatArray, array_namespace
+from .._arrays import Array, FloatArray, array_namespace, matmul_into, outer_difference
 from ..kernels import AbstractKernel, Pair, Scaled
+from ._workspace import Workspace
 
-__all__ = [
-    "Factors",
-    "Group",
-    "group_by_pair",
-    "tile_bend",
-    "tile_dot_weights",
-    "tile_sum_and_weights",
-    "weigh",
-]
+__all__ = ["Factors", "Group", "Tile", "bend_block", "group_by_pair"]
+
+_FRESH = Workspace()
 
 
 @dataclass(frozen=True)
@@ -87,59 +85,77 @@ class Factors(NamedTuple):
         return cls(pair.beta_factors(w), None if z is None else pair.beta_dot_factors(w, z))
 
 
-def weigh(gamma: Array | float, scaled: Scaled) -> Scaled:
-    """``Gamma o (factor * array)``; a constant Gamma joins the factor and costs nothing."""
-    factor, array = scaled
-    if isinstance(gamma, float):
-        return gamma * factor, array
-    return factor, gamma * array
+@dataclass(frozen=True)
+class Tile:
+    """Rows I against columns J of one group of terms.
+
+    ``weigh(array, rows, cols)`` multiplies by Gamma, in the array's own memory, and returns
+    ``(factor, array)``: where Gamma is constant on the tile it only sets the factor.
+    """
+
+    group: Group
+    factors: Factors
+    weigh: Callable[[Array, slice, slice], Scaled]
+    rows: slice
+    cols: slice
+    workspace: Workspace = _FRESH
+
+    @property
+    def on_diagonal(self) -> bool:
+        """Whether the tile holds both halves of its pairs."""
+        return self.rows == self.cols
+
+    def jet(self, order: int) -> tuple[Scaled, ...]:
+        """``Gamma o (f, f', f'')`` up to ``order``; equal arrays are weighed once."""
+        left, right = self.factors.beta
+        beta = self.group.pair.beta(left[self.rows, :], right[self.cols, :], self.workspace[0])
+        weighed: dict[int, Scaled] = {}
+        out = []
+        for factor, array in self.group.jet(beta, order, self.rows, self.cols):
+            if id(array) not in weighed:
+                weighed[id(array)] = self.weigh(array, self.rows, self.cols)
+            constant, product = weighed[id(array)]
+            out.append((constant * factor, product))
+        return tuple(out)
+
+    def total_and_weights(self) -> tuple[float, Scaled]:
+        """``sum Gamma o f`` and ``S = Gamma o f'``."""
+        (factor, array), slope = self.jet(1)
+        return factor * float(array_namespace(array).sum(array)), slope
+
+    def bend(self) -> Scaled:
+        """``T = Gamma o f''``."""
+        return self.jet(2)[2]
+
+    def dot_weights(self) -> tuple[float, Scaled]:
+        """``Sdot = T o betadot``, with a zero where others have a total."""
+        assert self.factors.beta_dot is not None
+        factor, T = self.bend()
+        left, right = self.factors.beta_dot
+        dot = matmul_into(self.workspace[1], left[self.rows, :], right[self.cols, :].T)
+        dot *= T
+        return 0.0, (factor, dot)
 
 
-def tile_sum_and_weights(
-    group: Group,
-    gamma: Array | float,
-    factors: Factors,
-    rows: slice,
-    cols: slice,
-    workspace: Array | None = None,
-) -> tuple[float, Scaled]:
-    """``sum Gamma o f`` and the weights ``S = Gamma o f'`` on a tile."""
-    left, right = factors.beta
-    beta = group.pair.beta(left[rows, :], right[cols, :], workspace)
-    value, slope = group.jet(beta, 1, rows, cols)
-    factor, array = weigh(gamma, value)
-    total = factor * float(array_namespace(array).sum(array))
-    if slope[1] is value[1]:
-        return total, ((factor * slope[0] / value[0]), array)
-    return total, weigh(gamma, slope)
+def bend_block(
+    pair: Pair,
+    T: Array,
+    u: Array,
+    v: Array,
+    a: int,
+    b: int,
+    workspace: Workspace = _FRESH,
+) -> tuple[Array, Array]:
+    """The weights and the row degrees of the Hessian block (a, b) on rows u, columns v of w.
 
+    ``-Phidot[Z] W`` has columns ``sum_b M_ab Z_b``, where::
 
-def tile_bend(
-    group: Group,
-    gamma: Array | float,
-    factors: Factors,
-    rows: slice,
-    cols: slice,
-    workspace: Array | None = None,
-) -> Scaled:
-    """``T = Gamma o f''`` on a tile, the weights of every second derivative."""
-    left, right = factors.beta
-    beta = group.pair.beta(left[rows, :], right[cols, :], workspace)
-    return weigh(gamma, group.jet(beta, 2, rows, cols)[2])
-
-
-def tile_dot_weights(
-    group: Group,
-    gamma: Array | float,
-    factors: Factors,
-    rows: slice,
-    cols: slice,
-    workspace: Array | None = None,
-) -> tuple[float, Scaled]:
-    """The weights ``Sdot = Gamma o f'' o betadot`` on a tile; there is no total to go with it."""
-    assert factors.beta_dot is not None
-    factor, array = tile_bend(group, gamma, factors, rows, cols, workspace)
-    left, right = factors.beta_dot
-    dot = left[rows, :] @ right[cols, :].T
-    dot *= array
-    return 0.0, (factor, dot)
+        difference  M_ab = 4 X'(D - S)X,  S = T o (w_ia - w_ja)(w_ib - w_jb),  D = D_S
+        inner       M_ab = X'(D + S)X,    S = T o w_ib w_ja,  D_ii = sum_j T_ij w_ja w_jb
+    """
+    if not pair.is_difference:
+        return T * u[:, b][:, None] * v[:, a][None, :], T @ (v[:, a] * v[:, b])
+    S = outer_difference(workspace[1], u[:, a], v[:, a])
+    S *= S if a == b else outer_difference(workspace[2], u[:, b], v[:, b])
+    S *= T
+    return S, array_namespace(S).sum(S, axis=1)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import FloatArray, matmul_into
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, Scaled
 from ._base import AbstractEngine, mirrored
-from ._tile import Factors, group_by_pair, weigh
+from ._tile import Factors, Tile, bend_block, group_by_pair
+from ._workspace import Workspace
 
 __all__ = ["DenseEngine"]
 
@@ -22,28 +23,30 @@ class DenseEngine(AbstractEngine):
         self._X = X
         self._groups = group_by_pair(kernel, X)
         self._gamma = gamma.to_dense()
+        self._workspaces = [Workspace(X.shape[0] ** 2) for _ in self._groups]
         self._W: FloatArray | None = None
         self._w = X[:, :0]
         self._weights: list[tuple[Scaled, Scaled]] = []  # Gamma o f', Gamma o f'', per group
         self._total = 0.0
 
+    def _weigh(self, array: FloatArray, rows: slice, cols: slice) -> Scaled:
+        array *= self._gamma
+        return 1.0, array
+
     def _move_to(self, W: FloatArray) -> None:
         """Compute all that Phi and Hessian products at W share."""
         if self._W is not None and np.array_equal(self._W, W):
             return
-        self._W, self._w = W.copy(), self._X @ W
+        self._W, self._w = None, self._X @ W
         self._weights, self._total = [], 0.0
         everything = slice(0, self._X.shape[0])
-        for group in self._groups:
-            beta = group.pair.beta(*Factors.of(group.pair, self._w).beta)
-            value, slope, bend = group.jet(beta, 2, everything, everything)
-            weighted = weigh(self._gamma, value)
-            self._total += weighted[0] * float(weighted[1].sum())
-            shared = value[1] is slope[1] is bend[1]
-            if shared:  # an exponential is its own derivative: one array serves all
-                self._weights.append(((slope[0], weighted[1]), (bend[0], weighted[1])))
-            else:
-                self._weights.append((weigh(self._gamma, slope), weigh(self._gamma, bend)))
+        for group, workspace in zip(self._groups, self._workspaces, strict=True):
+            factors = Factors.of(group.pair, self._w)
+            tile = Tile(group, factors, self._weigh, everything, everything, workspace)
+            (factor, value), slope, bend = tile.jet(2)
+            self._total += factor * float(value.sum())
+            self._weights.append((slope, bend))
+        self._W = W.copy()
 
     def total(self, W: FloatArray) -> float:
         """``sum Gamma o f``."""
@@ -59,13 +62,14 @@ class DenseEngine(AbstractEngine):
         self._move_to(W)
         out = np.zeros(V.shape)
         z = None if Z is None else self._X @ Z
-        for group, ((slope, S), (bend, T)) in zip(self._groups, self._weights, strict=True):
+        parts = zip(self._groups, self._workspaces, self._weights, strict=True)
+        for group, workspace, ((slope, S), (bend, T)) in parts:
             factor, weights = slope, S
             if z is not None:
                 left, right = group.pair.beta_dot_factors(self._w, z)
-                factor, weights = bend, left @ right.T
+                factor, weights = bend, matmul_into(workspace[1], left, right.T)
                 weights *= T
-            out += group.pair.contraction(weights @ V, weights.sum(axis=1), V) * factor
+            out += factor * group.pair.contraction(weights @ V, weights.sum(axis=1), V)
         return out
 
     def bend(self, W: FloatArray) -> FloatArray:
@@ -73,11 +77,10 @@ class DenseEngine(AbstractEngine):
         self._move_to(W)
         X, w, (d, q) = self._X, self._w, W.shape
         M = np.zeros((q, q, d, d))
-        for group, (_, (factor, T)) in zip(self._groups, self._weights, strict=True):
+        parts = zip(self._groups, self._workspaces, self._weights, strict=True)
+        for group, workspace, (_, (factor, T)) in parts:
             for a in range(q):
                 for b in range(a, q):
-                    p, r = group.pair.bend_weights(w, w, a, b)
-                    S = T * p
-                    degree = S.sum(axis=1) if r is p else (T * r).sum(axis=1)
+                    S, degree = bend_block(group.pair, T, w, w, a, b, workspace)
                     M[a, b] += factor * group.pair.bent(X.T @ (S @ X), degree, X)
         return mirrored(M)

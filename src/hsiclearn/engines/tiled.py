@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import TypeVar
 
 import numpy as np
 
 from .._arrays import FloatArray
 from ..gamma import AbstractGamma
-from ..kernels import AbstractKernel, Scaled
+from ..kernels import AbstractKernel
 from ._base import AbstractEngine, mirrored
-from ._threads import single_threaded_blas, thread_pool, usable_cores
-from ._tile import (
-    Factors,
-    Group,
-    group_by_pair,
-    tile_bend,
-    tile_dot_weights,
-    tile_sum_and_weights,
-)
+from ._threads import thread_pool, usable_cores, with_single_threaded_blas
+from ._tile import Factors, Group, Tile, bend_block, group_by_pair
+from ._workspace import Workspace
 
 __all__ = ["TiledEngine"]
 
 A = TypeVar("A")
-T = TypeVar("T")
-Tiles = Iterator[tuple[slice, slice, FloatArray, bool]]  # rows, columns, workspace, on diagonal
-_DOUBLES_PER_PAIR = 5  # beta, f, f', Gamma and one product live at once in a tile
+B = TypeVar("B")
+Sums = tuple[FloatArray, ...]
+_BUFFERS_PER_TILE = 3  # of a workspace; Gamma and the kernel may take as much again
 _LARGEST_TILE = 256  # rows; beyond the second-level cache a larger tile buys nothing
 
 
@@ -70,38 +64,62 @@ class TiledEngine(AbstractEngine):
         self._n_threads = n_threads or usable_cores()
         n = X.shape[0]
         if tile_size is None:
-            fitting = int((memory_budget / self._n_threads / 8 / _DOUBLES_PER_PAIR) ** 0.5)
+            fitting = int((memory_budget / self._n_threads / 16 / _BUFFERS_PER_TILE) ** 0.5)
             tile_size = _even_tile_size(n, max(16, min(_LARGEST_TILE, fitting)))
         self.tile_size = tile_size
         self._blocks = [slice(i, min(i + tile_size, n)) for i in range(0, n, tile_size)]
+        self._spare: list[Workspace] = []
 
+    @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
         """``sum Gamma o f``."""
+
+        def task(tiles: Iterable[Tile]) -> Sums:
+            total = np.zeros(1)
+            for tile in tiles:
+                total += _both(tile) * tile.total_and_weights()[0]
+            return (total,)
+
         w = self._X @ W
-        total = 0.0
-        for group in self._groups:
-            factors = Factors.of(group.pair, w)
+        return sum(
+            float(self._sum_over_tiles(group, Factors.of(group.pair, w), task)[0][0])
+            for group in self._groups
+        )
 
-            def task(tiles: Tiles, group: Group = group, factors: Factors = factors) -> float:
-                part = 0.0
-                for rows, cols, workspace, on_diagonal in tiles:
-                    share, _ = self._sum_and_weights(group, factors, rows, cols, workspace)
-                    part += share if on_diagonal else 2.0 * share
-                return part
-
-            total += sum(self._run(task))
-        return total
-
+    @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
         """The total and ``X' c L(S) X``."""
         n, d = self._X.shape
         return self._contract_wide(W) if n < 2 * d else self._contract_tall(W)
 
+    def _contract_tall(self, W: FloatArray) -> tuple[float, FloatArray]:
+        """Contract tile by tile: half the products with X, but X'DX apart."""
+        X, (n, d) = self._X, self._X.shape
+
+        def task(tiles: Iterable[Tile]) -> Sums:
+            total, XSX, degree = np.zeros(1), np.zeros((d, d)), np.zeros(n)
+            for _, row_of_tiles in groupby(tiles, key=attrgetter("rows.start")):
+                SX: FloatArray | float = 0.0
+                for tile in row_of_tiles:
+                    share, (factor, S) = tile.total_and_weights()
+                    total += _both(tile) * share
+                    # X'SX is symmetrised below: off the diagonal half of it is missing here.
+                    SX = SX + (0.5 * _both(tile) * factor) * (S @ X[tile.cols])
+                    _add_degree(degree, factor, S, tile)
+                XSX += X[tile.rows].T @ SX
+            return total, XSX, degree
+
+        w, result, matrix = X @ W, 0.0, np.zeros((d, d))
+        for group in self._groups:
+            total, half, degree = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
+            result += float(total[0])
+            matrix += group.pair.contracted(half + half.T, degree, X)
+        return result, matrix
+
     def _contract_wide(self, W: FloatArray) -> tuple[float, FloatArray]:
         """Contract through ``Y = c L(S) X``: all products with X, but X'DX comes with them."""
-        X = self._X
+        X, d = self._X, self._X.shape[1]
         total, Y = self._products(W, X)
-        d = X.shape[1]
         width = -(-d // 8)
         columns = [slice(j, min(j + width, d)) for j in range(0, d, width)]
 
@@ -113,41 +131,7 @@ class TiledEngine(AbstractEngine):
             half[: block.stop, block] = part
         return total, np.triu(half) + np.triu(half, 1).T
 
-    def _contract_tall(self, W: FloatArray) -> tuple[float, FloatArray]:
-        """Contract tile by tile: half the products with X, but X'DX apart."""
-        X, w = self._X, self._X @ W
-        n, d = X.shape
-        total, matrix = 0.0, np.zeros((d, d))
-        for group in self._groups:
-            factors = Factors.of(group.pair, w)
-
-            def task(
-                tiles: Tiles, group: Group = group, factors: Factors = factors
-            ) -> tuple[float, FloatArray, FloatArray]:
-                part, XSX, degree = 0.0, np.zeros((d, d)), np.zeros(n)
-                for rows, row_tiles in groupby(tiles, key=itemgetter(0)):
-                    SX = np.zeros((rows.stop - rows.start, d))
-                    for _, cols, workspace, on_diagonal in row_tiles:
-                        share, (factor, S) = self._sum_and_weights(
-                            group, factors, rows, cols, workspace
-                        )
-                        part += share if on_diagonal else 2.0 * share
-                        # X'SX is symmetrised below, so the diagonal tile counts half.
-                        SX += (0.5 * factor if on_diagonal else factor) * (S @ X[cols])
-                        degree[rows] += factor * S.sum(axis=1)
-                        if not on_diagonal:
-                            degree[cols] += factor * S.sum(axis=0)
-                    XSX += X[rows].T @ SX
-                return part, XSX, degree
-
-            half, degree = np.zeros((d, d)), np.zeros(n)
-            for part, product, sums in self._run(task):
-                total += part
-                half += product
-                degree += sums
-            matrix += group.pair.contracted(half + half.T, degree, X)
-        return total, matrix
-
+    @with_single_threaded_blas
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         """``c L(S) V``, or its derivative along Z."""
         if self._order is None:
@@ -159,105 +143,103 @@ class TiledEngine(AbstractEngine):
     def _products(
         self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None
     ) -> tuple[float, FloatArray]:
-        """The total (without Z) and ``c L(S) V``, rows in the engine's own order."""
-        X, n = self._X, V.shape[0]
-        w, z = X @ W, None if Z is None else X @ Z
-        total, out = 0.0, np.zeros(V.shape)
+        """The total (zero with Z) and ``c L(S) V``, rows in the engine's own order."""
+
+        def task(tiles: Iterable[Tile]) -> Sums:
+            total, SV, degree = np.zeros(1), np.zeros(V.shape), np.zeros(V.shape[0])
+            for tile in tiles:
+                share, (factor, S) = tile.total_and_weights() if Z is None else tile.dot_weights()
+                total += _both(tile) * share
+                SV[tile.rows] += factor * (S @ V[tile.cols])
+                if not tile.on_diagonal:
+                    SV[tile.cols] += factor * (S.T @ V[tile.rows])
+                _add_degree(degree, factor, S, tile)
+            return total, SV, degree
+
+        w, z = self._X @ W, None if Z is None else self._X @ Z
+        result, out = 0.0, np.zeros(V.shape)
         for group in self._groups:
-            factors = Factors.of(group.pair, w, z)
-
-            def task(
-                tiles: Tiles, group: Group = group, factors: Factors = factors
-            ) -> tuple[float, FloatArray, FloatArray]:
-                part, SV, degree = 0.0, np.zeros(V.shape), np.zeros(n)
-                for rows, cols, workspace, on_diagonal in tiles:
-                    gamma = self._gamma.tile(rows, cols)
-                    weights = tile_sum_and_weights if z is None else tile_dot_weights
-                    share, (factor, S) = weights(group, gamma, factors, rows, cols, workspace)
-                    SV[rows] += factor * (S @ V[cols])
-                    degree[rows] += factor * S.sum(axis=1)
-                    if on_diagonal:
-                        part += share
-                        continue
-                    part += 2.0 * share
-                    SV[cols] += factor * (S.T @ V[rows])
-                    degree[cols] += factor * S.sum(axis=0)
-                return part, SV, degree
-
-            SV, degree = np.zeros(V.shape), np.zeros(n)
-            for part, product, sums in self._run(task):
-                total += part
-                SV += product
-                degree += sums
+            total, SV, degree = self._sum_over_tiles(group, Factors.of(group.pair, w, z), task)
+            result += float(total[0])
             out += group.pair.contraction(SV, degree, V)
-        return total, out
+        return result, out
 
+    @with_single_threaded_blas
     def bend(self, W: FloatArray) -> FloatArray:
         """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         X, w, n, (d, q) = self._X, self._X @ W, self._X.shape[0], W.shape
         blocks = [(a, b) for a in range(q) for b in range(a, q)]
+
+        def task(tiles: Iterable[Tile]) -> Sums:
+            XSX, degree = np.zeros((len(blocks), d, d)), np.zeros((len(blocks), n))
+            for tile in tiles:
+                pair, workspace = tile.group.pair, tile.workspace
+                factor, T = tile.bend()
+                halves = [(tile.rows, tile.cols, T)]
+                if not (tile.on_diagonal or pair.is_difference):
+                    halves.append((tile.cols, tile.rows, T.T))
+                for k, (a, b) in enumerate(blocks):
+                    for i, j, part in halves:
+                        S, row_sums = bend_block(pair, part, w[i], w[j], a, b, workspace)
+                        product = X[i].T @ (S @ X[j])
+                        XSX[k] += factor * product
+                        degree[k, i] += factor * row_sums
+                        if pair.is_difference and not tile.on_diagonal:  # S is symmetric
+                            XSX[k] += factor * product.T
+                            degree[k, j] += factor * S.sum(axis=0)
+            return XSX, degree
+
         M = np.zeros((q, q, d, d))
         for group in self._groups:
-            factors = Factors.of(group.pair, w)
-
-            def task(
-                tiles: Tiles, group: Group = group, factors: Factors = factors
-            ) -> tuple[FloatArray, FloatArray]:
-                XSX, degree = np.zeros((len(blocks), d, d)), np.zeros((len(blocks), n))
-                for rows, cols, workspace, on_diagonal in tiles:
-                    gamma = self._gamma.tile(rows, cols)
-                    factor, T = tile_bend(group, gamma, factors, rows, cols, workspace)
-                    for k, (a, b) in enumerate(blocks):
-                        p, r = group.pair.bend_weights(w[rows], w[cols], a, b)
-                        p *= T
-                        product = X[rows].T @ (p @ X[cols])
-                        XSX[k] += factor * product
-                        degree[k, rows] += factor * (p if r is p else T * r).sum(axis=1)
-                        if on_diagonal:
-                            continue
-                        if r is p:  # symmetric weights: the other half is the transpose
-                            XSX[k] += factor * product.T
-                            degree[k, cols] += factor * p.sum(axis=0)
-                        else:
-                            p, r = group.pair.bend_weights(w[cols], w[rows], a, b)
-                            XSX[k] += factor * (X[cols].T @ ((T.T * p) @ X[rows]))
-                            degree[k, cols] += factor * (T.T * r).sum(axis=1)
-                return XSX, degree
-
-            XSX, degree = np.zeros((len(blocks), d, d)), np.zeros((len(blocks), n))
-            for product, sums in self._run(task):
-                XSX += product
-                degree += sums
+            XSX, degree = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
             for k, (a, b) in enumerate(blocks):
                 M[a, b] += group.pair.bent(XSX[k], degree[k], X)
         return mirrored(M)
 
-    def _sum_and_weights(
-        self, group: Group, factors: Factors, rows: slice, cols: slice, workspace: FloatArray
-    ) -> tuple[float, Scaled]:
-        gamma = self._gamma.tile(rows, cols)
-        return tile_sum_and_weights(group, gamma, factors, rows, cols, workspace)
+    def _sum_over_tiles(
+        self, group: Group, factors: Factors, task: Callable[[Iterable[Tile]], Sums]
+    ) -> Sums:
+        """Run a task per pair of block rows and add up what they return, in order."""
 
-    def _tiles(self, i: int) -> Tiles:
+        def run(i: int) -> Sums:
+            workspace = self._spare.pop() if self._spare else Workspace(self.tile_size**2)
+            try:
+                return task(self._tiles(i, group, factors, workspace))
+            finally:
+                self._spare.append(workspace)
+
+        answers = self._in_threads(run, range((len(self._blocks) + 1) // 2))
+        sums = next(answers)
+        for answer in answers:
+            for so_far, part in zip(sums, answer, strict=True):
+                np.add(so_far, part, out=so_far)
+        return sums
+
+    def _tiles(
+        self, i: int, group: Group, factors: Factors, workspace: Workspace
+    ) -> Iterator[Tile]:
         """The tiles of block row i and of its mirror, so that every task has as much to do."""
-        workspace = np.empty(self.tile_size**2)
-        last = len(self._blocks) - 1
-        for k in {i: None, last - i: None}:
+        mirror = len(self._blocks) - 1 - i
+        for k in (i,) if i == mirror else (i, mirror):
             for cols in self._blocks[k:]:
-                yield self._blocks[k], cols, workspace, cols is self._blocks[k]
+                yield Tile(group, factors, self._gamma.weigh, self._blocks[k], cols, workspace)
 
-    def _run(self, task: Callable[[Tiles], T]) -> Iterator[T]:
-        """Run a task per pair of block rows; yield the answers in order."""
-        tasks = map(self._tiles, range((len(self._blocks) + 1) // 2))
-        return self._in_threads(task, tasks)
+    def _in_threads(self, task: Callable[[A], B], tasks: Iterable[A]) -> Iterator[B]:
+        """Map over tasks in threads; yield the answers in order."""
+        if self._n_threads == 1 or len(self._blocks) <= 2:
+            return map(task, tasks)
+        return thread_pool(self._n_threads).map(task, tasks)
 
-    def _in_threads(self, task: Callable[[A], T], tasks: Iterable[A]) -> Iterator[T]:
-        """Map over tasks in threads, each with a single-threaded BLAS."""
-        with single_threaded_blas():
-            if self._n_threads == 1 or len(self._blocks) <= 2:
-                yield from map(task, tasks)
-            else:
-                yield from thread_pool(self._n_threads).map(task, tasks)
+
+def _both(tile: Tile) -> float:
+    """How often a tile's sum counts: off the diagonal, for the other half too."""
+    return 1.0 if tile.on_diagonal else 2.0
+
+
+def _add_degree(degree: FloatArray, factor: float, S: FloatArray, tile: Tile) -> None:
+    degree[tile.rows] += factor * S.sum(axis=1)
+    if not tile.on_diagonal:
+        degree[tile.cols] += factor * S.sum(axis=0)
 
 
 def _even_tile_size(n: int, largest: int) -> int:

@@ -26,6 +26,14 @@ class AbstractGamma(ABC):
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """``Gamma[rows, cols]``, or one number where the whole tile is constant."""
 
+    def weigh(self, array: Array, rows: slice, cols: slice) -> tuple[float, Array]:
+        """``Gamma[rows, cols] o array`` as ``(factor, array)``, in the array's own memory."""
+        tile = self.tile(rows, cols)
+        if isinstance(tile, float):
+            return tile, array
+        array *= tile
+        return 1.0, array
+
     @abstractmethod
     def apply(self, V: Array) -> Array:
         """``Gamma @ V`` for V of shape (n, k)."""

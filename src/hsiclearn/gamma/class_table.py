@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -75,6 +76,26 @@ class ClassTable(AbstractGamma):
         if self._is_sorted and a[0] == a[-1] and b[0] == b[-1]:
             return float(self.table[a[0], b[0]])
         return self.table[:, b][a]
+
+    def weigh(self, array: Array, rows: slice, cols: slice) -> tuple[float, Array]:
+        """Multiply class by class, with no array of weights, where rows are sorted."""
+        if not self._is_sorted or array.shape[0] * array.shape[1] == 0:
+            return super().weigh(array, rows, cols)
+        row_runs, col_runs = self._runs(rows), self._runs(cols)
+        if len(row_runs) == len(col_runs) == 1:
+            return float(self.table[row_runs[0][0], col_runs[0][0]]), array
+        if len(row_runs) * len(col_runs) > 64:  # small pieces: a look-up is cheaper
+            return super().weigh(array, rows, cols)
+        for k, i in row_runs:
+            for m, j in col_runs:
+                array[i, j] *= self.table[k, m]
+        return 1.0, array
+
+    def _runs(self, part: slice) -> list[tuple[int, slice]]:
+        """The classes of sorted rows and where each of them stands, counted from the start."""
+        codes = self.codes[part]
+        starts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist(), codes.shape[0]]
+        return [(int(codes[i]), slice(i, j)) for i, j in pairwise(starts)]
 
     def to_dense(self) -> Array:
         """The n x n matrix, also where it is constant."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array, FloatArray, array_namespace
 from ._pairs import Pair
 
 if TYPE_CHECKING:
@@ -43,10 +43,13 @@ class AbstractKernel(ABC):
     def jet(self, beta: Array, order: int) -> tuple[Scaled, ...]:
         """``(f, f', f'')`` up to ``order``, each as a factor and an array.
 
-        Override it where the three share work; they may share an array, and they may be written
-        over ``beta``, which the caller gives up.
+        Override it where the three share work. They may share an array and may be written over
+        ``beta``, which the caller gives up; in turn the caller may write over them.
         """
-        return tuple((1.0, g(beta)) for g in (self.f, self.df, self.d2f)[: order + 1])
+        xp = array_namespace(beta)
+        functions = (self.f, self.df, self.d2f)[: order + 1]
+        # Copies, since the caller may write to them: a user's function may return any array.
+        return tuple((1.0, xp.asarray(g(beta), copy=True)) for g in functions)
 
     def row_scales(self, X: FloatArray) -> FloatArray | None:
         """Per-row factors s, for ``K_ij = f(s_i s_j beta_ij)``; None means none."""

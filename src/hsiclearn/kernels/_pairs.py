@@ -63,23 +63,8 @@ class Pair:
             return XSX
         return 2.0 * (X.T @ (degree[:, None] * X) - XSX)
 
-    def bend_weights(self, u: Array, v: Array, a: int, b: int) -> tuple[Array, Array]:
-        """Factors of ``Gamma o f''`` in the Hessian block (a, b), on rows u and columns v of w.
-
-        ``-Phidot[Z] W`` has columns ``sum_b M_ab Z_b``. Write T for ``Gamma o f''``::
-
-            difference  p = r = (w_ia - w_ja)(w_ib - w_jb)     M_ab = 4 X'(D_{T o r} - T o p)X
-            inner       p = w_ib w_ja,  r = w_ja w_jb          M_ab = X'(D_{T o r} + T o p)X
-        """
-        if self.is_difference:
-            product = u[:, a][:, None] - v[:, a][None, :]
-            product = product * (product if a == b else u[:, b][:, None] - v[:, b][None, :])
-            return product, product
-        ones = array_namespace(u).ones_like(u[:, :1])
-        return u[:, b][:, None] * v[:, a][None, :], ones * (v[:, a] * v[:, b])[None, :]
-
     def bent(self, XSX: Array, degree: Array, X: Array) -> Array:
-        """The Hessian block from ``X'(T o p)X`` and the row sums of ``T o r``."""
+        """The block of ``-Phidot`` from ``X'SX`` and its degrees: see ``engines/_tile.py``."""
         XDX = X.T @ (degree[:, None] * X)
         return 4.0 * (XDX - XSX) if self.is_difference else XDX + XSX
 
