@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from .._arrays import Array, FloatArray, array_namespace, matmul_into, outer_difference
 from ..kernels import AbstractKernel, Pair, Scaled
-from ._workspace import Workspace
+from ._workspace import Memo, Workspace
 
 __all__ = ["Factors", "Group", "Tile", "bend_block", "group_by_pair"]
 
@@ -99,6 +99,7 @@ class Tile:
     rows: slice
     cols: slice
     workspace: Workspace = _FRESH
+    memo: Memo | None = None
 
     @property
     def on_diagonal(self) -> bool:
@@ -106,9 +107,21 @@ class Tile:
         return self.rows == self.cols
 
     def jet(self, order: int) -> tuple[Scaled, ...]:
-        """``Gamma o (f, f', f'')`` up to ``order``; equal arrays are weighed once."""
+        """``Gamma o (f, f', f'')`` up to ``order``, or further where it was computed before."""
+        if self.memo is None:
+            return self._weighed_jet(order, self.workspace[0])
+        key = (self.group.pair, self.rows.start, self.cols.start)
+        jet: tuple[Scaled, ...] | None = self.memo.find(key)
+        if jet is None:
+            size = (self.rows.stop - self.rows.start) * (self.cols.stop - self.cols.start)
+            jet = self._weighed_jet(2, self.memo.buffer(key, size))
+            self.memo.keep(key, jet)
+        return jet
+
+    def _weighed_jet(self, order: int, memory: Array | None) -> tuple[Scaled, ...]:
+        """Compute the jet and multiply it by Gamma; equal arrays are weighed once."""
         left, right = self.factors.beta
-        beta = self.group.pair.beta(left[self.rows, :], right[self.cols, :], self.workspace[0])
+        beta = self.group.pair.beta(left[self.rows, :], right[self.cols, :], memory)
         weighed: dict[int, Scaled] = {}
         out = []
         for factor, array in self.group.jet(beta, order, self.rows, self.cols):
@@ -120,7 +133,7 @@ class Tile:
 
     def total_and_weights(self) -> tuple[float, Scaled]:
         """``sum Gamma o f`` and ``S = Gamma o f'``."""
-        (factor, array), slope = self.jet(1)
+        (factor, array), slope, *_ = self.jet(1)
         return factor * float(array_namespace(array).sum(array)), slope
 
     def bend(self) -> Scaled:

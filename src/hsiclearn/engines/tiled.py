@@ -15,7 +15,7 @@ from ..kernels import AbstractKernel
 from ._base import AbstractEngine, mirrored
 from ._threads import thread_pool, usable_cores, with_single_threaded_blas
 from ._tile import Factors, Group, Tile, bend_block, group_by_pair
-from ._workspace import Workspace
+from ._workspace import Memo, Workspace
 
 __all__ = ["TiledEngine"]
 
@@ -38,7 +38,8 @@ class TiledEngine(AbstractEngine):
     tile_size : int or None
         Rows per tile; None derives it from the memory budget.
     memory_budget : int
-        Bytes all tiles at work may take together; it caps the tile size, 256 rows at most.
+        Bytes that tiles may take. It caps the tile size (256 rows at most) and says up to how many
+        rows kernel values are kept between derivatives at the same W (some 1600 by default).
     n_threads : int or None
         None uses the cores this process may run on.
     """
@@ -69,6 +70,8 @@ class TiledEngine(AbstractEngine):
         self.tile_size = tile_size
         self._blocks = [slice(i, min(i + tile_size, n)) for i in range(0, n, tile_size)]
         self._spare: list[Workspace] = []
+        # f, f' and f'' of half the pairs: if that fits, Hessian products evaluate no kernel.
+        self._memo = Memo() if 3 * 8 * n * n / 2 <= memory_budget else None
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
@@ -80,7 +83,7 @@ class TiledEngine(AbstractEngine):
                 total += _both(tile) * tile.total_and_weights()[0]
             return (total,)
 
-        w = self._X @ W
+        w = self._project(W)
         return sum(
             float(self._sum_over_tiles(group, Factors.of(group.pair, w), task)[0][0])
             for group in self._groups
@@ -109,7 +112,7 @@ class TiledEngine(AbstractEngine):
                 XSX += X[tile.rows].T @ SX
             return total, XSX, degree
 
-        w, result, matrix = X @ W, 0.0, np.zeros((d, d))
+        w, result, matrix = self._project(W), 0.0, np.zeros((d, d))
         for group in self._groups:
             total, half, degree = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
             result += float(total[0])
@@ -126,10 +129,11 @@ class TiledEngine(AbstractEngine):
         def upper(block: slice) -> FloatArray:  # X'Y is symmetric: half of it will do
             return X[:, : block.stop].T @ Y[:, block]
 
-        half = np.zeros((d, d))
+        matrix = np.empty((d, d))
         for block, part in zip(columns, self._in_threads(upper, columns), strict=True):
-            half[: block.stop, block] = part
-        return total, np.triu(half) + np.triu(half, 1).T
+            matrix[: block.stop, block] = part
+            matrix[block, : block.start] = part[: block.start].T
+        return total, matrix
 
     @with_single_threaded_blas
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
@@ -156,7 +160,7 @@ class TiledEngine(AbstractEngine):
                 _add_degree(degree, factor, S, tile)
             return total, SV, degree
 
-        w, z = self._X @ W, None if Z is None else self._X @ Z
+        w, z = self._project(W), None if Z is None else self._X @ Z
         result, out = 0.0, np.zeros(V.shape)
         for group in self._groups:
             total, SV, degree = self._sum_over_tiles(group, Factors.of(group.pair, w, z), task)
@@ -167,7 +171,7 @@ class TiledEngine(AbstractEngine):
     @with_single_threaded_blas
     def bend(self, W: FloatArray) -> FloatArray:
         """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
-        X, w, n, (d, q) = self._X, self._X @ W, self._X.shape[0], W.shape
+        X, w, n, (d, q) = self._X, self._project(W), self._X.shape[0], W.shape
         blocks = [(a, b) for a in range(q) for b in range(a, q)]
 
         def task(tiles: Iterable[Tile]) -> Sums:
@@ -196,6 +200,12 @@ class TiledEngine(AbstractEngine):
                 M[a, b] += group.pair.bent(XSX[k], degree[k], X)
         return mirrored(M)
 
+    def _project(self, W: FloatArray) -> FloatArray:
+        """``XW``; from here on, what is kept belongs to this W."""
+        if self._memo is not None:
+            self._memo.move_to(W)
+        return self._X @ W
+
     def _sum_over_tiles(
         self, group: Group, factors: Factors, task: Callable[[Iterable[Tile]], Sums]
     ) -> Sums:
@@ -222,7 +232,8 @@ class TiledEngine(AbstractEngine):
         mirror = len(self._blocks) - 1 - i
         for k in (i,) if i == mirror else (i, mirror):
             for cols in self._blocks[k:]:
-                yield Tile(group, factors, self._gamma.weigh, self._blocks[k], cols, workspace)
+                rows, weigh = self._blocks[k], self._gamma.weigh
+                yield Tile(group, factors, weigh, rows, cols, workspace, self._memo)
 
     def _in_threads(self, task: Callable[[A], B], tasks: Iterable[A]) -> Iterator[B]:
         """Map over tasks in threads; yield the answers in order."""

@@ -15,11 +15,11 @@ def reduce_to_row_space(X: FloatArray, n_extra: int) -> tuple[FloatArray, FloatA
     ``K_XW`` sees W only through ``XW``, so directions outside the row space are all alike: a
     q-dimensional subspace uses at most q of them. Hence ``W = Q W_r`` loses nothing when
     ``n_extra = q``. Without the extra ones it would: where a direction does more harm than
-    good, the best subspace leaves the row space. None while d < 2 (n + n_extra): the QR
-    decomposition would cost more than the narrower matrices save.
+    good, the best subspace leaves the row space. None while d < 1.4 (n + n_extra): the
+    QR decomposition would cost more than the narrower matrices save.
     """
     n, d = X.shape
-    if d < 2 * (n + n_extra):
+    if d < 1.4 * (n + n_extra):
         return None
     filler = np.random.default_rng(0).standard_normal((d, n_extra))
     Q, R = np.linalg.qr(np.concatenate([X.T, filler], axis=1))

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import lowest_eigenpairs, lowest_eigenvectors, null_space_of, orthonormal_basis
+from ..linalg import (
+    improved_eigenpairs,
+    lowest_eigenpairs,
+    lowest_eigenvectors,
+    null_space_of,
+    orthonormal_basis,
+)
 from ..objective import Objective
 
 __all__ = ["START_NAMES", "many_starts", "start_from_name"]
@@ -21,7 +27,9 @@ def phi_zero(objective: Objective, q: int) -> FloatArray:
     further directions help, and where it is silent too, variance decides.
     """
     phi = objective.phi_at_zero()
-    spectrum = lowest_eigenpairs(phi, min(q + 1, phi.shape[0]))
+    # Of low rank in general: a few products with a random block find all there is to find.
+    guess = random_start(objective, q, np.random.default_rng(0))
+    spectrum = improved_eigenpairs(phi, guess, 1e-12)
     scale = float(np.linalg.norm(phi))
     informative = int(np.count_nonzero(spectrum.values < -1e-9 * scale))
     if informative >= q:
