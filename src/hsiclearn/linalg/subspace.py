@@ -14,7 +14,7 @@ def sine_of_largest_angle(W: Array, V: Array) -> float:
     """
     xp = array_namespace(W)
     residual = V - W @ (W.T @ V)
-    return min(1.0, float(xp.linalg.matrix_norm(residual, ord=2)))
+    return min(1.0, float(xp.linalg.svdvals(residual)[0]))
 
 
 def orthonormal_basis(A: Array) -> Array:

@@ -85,7 +85,7 @@ class RiemannianHessian:
         self.products += 1
         B, S = self.split.B, self.split.S
         M = B.T @ self.point.objective.bend(self.point.W) @ B  # (q, q, d - q, d - q)
-        matrix = np.einsum("ka,lb,klij->iajb", S, S, M, optimize=True)
+        matrix = np.tensordot(S, np.tensordot(S, M, (0, 1)), (0, 1)).transpose(2, 0, 3, 1)
         size = B.shape[1] * S.shape[1]
         return matrix.reshape(size, size)
 
