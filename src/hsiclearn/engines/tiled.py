@@ -212,7 +212,10 @@ class TiledEngine(AbstractEngine):
         """Run a task per pair of block rows and add up what they return, in order."""
 
         def run(i: int) -> Sums:
-            workspace = self._spare.pop() if self._spare else Workspace(self.tile_size**2)
+            try:
+                workspace = self._spare.pop()
+            except IndexError:
+                workspace = Workspace(self.tile_size**2)
             try:
                 return task(self._tiles(i, group, factors, workspace))
             finally:
