@@ -4,11 +4,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from problems import standardised
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_info
 
 from hsiclearn import SupervisedHSIC
 from hsiclearn.engines import single_threaded_blas
+from problems import standardised
 
 
 def blas_threads():
@@ -17,27 +17,26 @@ def blas_threads():
 
 def test_overlapping_limits_are_lifted_by_the_last_to_leave():
     """A enters, B enters, A leaves, B leaves: restoring what each found would leave a 1."""
-    with threadpool_limits(2, "blas"):
-        before = blas_threads()
-        first_in, second_in, first_out = (threading.Event() for _ in range(3))
+    before = blas_threads()
+    first_in, second_in, first_out = (threading.Event() for _ in range(3))
 
-        def first():
-            with single_threaded_blas():
-                first_in.set()
-                second_in.wait(10)
-            first_out.set()
+    def first():
+        with single_threaded_blas():
+            first_in.set()
+            second_in.wait(10)
+        first_out.set()
 
-        def second():
-            first_in.wait(10)
-            with single_threaded_blas():
-                second_in.set()
-                first_out.wait(10)
-                assert set(blas_threads()) == {1}
+    def second():
+        first_in.wait(10)
+        with single_threaded_blas():
+            second_in.set()
+            first_out.wait(10)
+            assert set(blas_threads()) == {1}
 
-        with ThreadPoolExecutor(2) as pool:
-            for future in [pool.submit(first), pool.submit(second)]:
-                future.result()
-        assert blas_threads() == before
+    with ThreadPoolExecutor(2) as pool:
+        for future in [pool.submit(first), pool.submit(second)]:
+            future.result()
+    assert blas_threads() == before
 
 
 def test_fits_in_threads_do_not_disturb_each_other():
