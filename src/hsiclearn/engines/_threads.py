@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager
 from functools import cache, wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -18,40 +17,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class _Limit:
-    """The limit is the whole process's: the first to ask sets it, the last to leave lifts it.
-
-    Were each caller to restore what it found, two fits in two threads that overlap would leave
-    the limit in place for good.
-    """
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.depth = 0
-        self.stack = ExitStack()
-
-
-_limit = _Limit()
-
-
-@contextmanager
-def single_threaded_blas() -> Iterator[None]:
+def single_threaded_blas() -> AbstractContextManager[Any]:
     """Limit BLAS to one thread.
 
     A multi-threaded BLAS keeps its idle threads spinning for milliseconds after each product,
-    on the cores our tiles need; and small products are faster without it anyway.
+    on the cores our tiles need; and small products are faster without it anyway. The limit is
+    the whole process's. Of several fits at once, the first one owns it and restores it
+    (threadpoolctl sees to that from version 3.8 on); the others may run without.
     """
-    with _limit.lock:
-        if _limit.depth == 0:
-            _limit.stack.enter_context(_controller().limit(limits=1, user_api="blas"))
-        _limit.depth += 1
-    try:
-        yield
-    finally:
-        with _limit.lock:
-            _limit.depth -= 1
-            if _limit.depth == 0:
-                _limit.stack.close()
+    return _controller().limit(limits=1, user_api="blas")
 
 
 def with_single_threaded_blas(method: Callable[P, R]) -> Callable[P, R]:
@@ -76,15 +50,8 @@ def thread_pool(n_threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(n_threads, thread_name_prefix="hsiclearn-tile")
 
 
-def _after_fork() -> None:
-    """A forked child inherits the pool but not its threads, and locks as they happened to be."""
-    global _limit  # noqa: PLW0603
-    thread_pool.cache_clear()
-    _limit = _Limit()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+if hasattr(os, "register_at_fork"):  # a forked child inherits the pool but not its threads
+    os.register_at_fork(after_in_child=thread_pool.cache_clear)
 
 
 def usable_cores() -> int:
