@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from functools import cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -17,15 +18,27 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def single_threaded_blas() -> AbstractContextManager[Any]:
+_owner = threading.RLock()
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[None]:
     """Limit BLAS to one thread.
 
     A multi-threaded BLAS keeps its idle threads spinning for milliseconds after each product,
-    on the cores our tiles need; and small products are faster without it anyway. The limit is
-    the whole process's. Of several fits at once, the first one owns it and restores it
-    (threadpoolctl sees to that from version 3.8 on); the others may run without.
+    on the cores our tiles need; and small products are faster without it anyway.
+
+    The limit is the whole process's. Of several fits at once only the first sets and lifts it:
+    if each restored what it found, the last to leave would leave the limit in place for good.
     """
-    return _controller().limit(limits=1, user_api="blas")
+    if not _owner.acquire(blocking=False):
+        yield
+        return
+    try:
+        with _controller().limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        _owner.release()
 
 
 def with_single_threaded_blas(method: Callable[P, R]) -> Callable[P, R]:
@@ -50,8 +63,15 @@ def thread_pool(n_threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(n_threads, thread_name_prefix="hsiclearn-tile")
 
 
-if hasattr(os, "register_at_fork"):  # a forked child inherits the pool but not its threads
-    os.register_at_fork(after_in_child=thread_pool.cache_clear)
+def _after_fork() -> None:
+    """A forked child inherits the pool without its threads, and the lock as it happened to be."""
+    global _owner  # noqa: PLW0603
+    _owner = threading.RLock()
+    thread_pool.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def usable_cores() -> int:
