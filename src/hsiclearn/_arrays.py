@@ -18,7 +18,6 @@ __all__ = [
     "clip_at_zero",
     "exp_in_place",
     "matmul_into",
-    "outer_difference",
 ]
 
 Array = Any
@@ -60,12 +59,3 @@ def matmul_into(workspace: Array | None, left: Array, right: Array) -> Array:
     shape = (left.shape[0], right.shape[1])
     out = workspace[: shape[0] * shape[1]].reshape(shape)
     return np.matmul(left, right, out=out)
-
-
-def outer_difference(workspace: Array | None, u: Array, v: Array) -> Array:
-    """``u_i - v_j``, in the first part of a flat workspace where there is one."""
-    if workspace is None:
-        return u[:, None] - v[None, :]
-    shape = (u.shape[0], v.shape[0])
-    out = workspace[: shape[0] * shape[1]].reshape(shape)
-    return np.subtract(u[:, None], v[None, :], out=out)

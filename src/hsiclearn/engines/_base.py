@@ -8,7 +8,7 @@ from .._arrays import FloatArray
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 
-__all__ = ["AbstractEngine", "mirrored"]
+__all__ = ["AbstractEngine"]
 
 
 class AbstractEngine(ABC):
@@ -47,14 +47,6 @@ class AbstractEngine(ABC):
     def bend(self, W: FloatArray) -> FloatArray:
         """All of ``-Phidot[.] W`` at once: M of shape (q, q, d, d), ``M[b, a] = M[a, b]'``.
 
-        Costs q(q+1)/2 contractions but one pass of kernel evaluations: cheaper than a handful
-        of products ``apply(W, XW, Z)`` while q is small.
+        Costs products with (q+1)(q+2)/2 d columns but one pass of kernel evaluations: cheaper
+        than a handful of products ``apply(W, XW, Z)`` while q and d are small.
         """
-
-
-def mirrored(M: FloatArray) -> FloatArray:
-    """Fill ``M[b, a] = M[a, b]'`` from the blocks with a <= b."""
-    for a in range(M.shape[0]):
-        for b in range(a):
-            M[a, b] = M[b, a].T
-    return M

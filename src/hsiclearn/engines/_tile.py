@@ -18,11 +18,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .._arrays import Array, FloatArray, array_namespace, matmul_into, outer_difference
+from .._arrays import Array, FloatArray, array_namespace, matmul_into
 from ..kernels import AbstractKernel, Pair, Scaled
 from ._workspace import Memo, Workspace
 
-__all__ = ["Factors", "Group", "Tile", "bend_block", "group_by_pair"]
+__all__ = ["Factors", "Group", "Tile", "group_by_pair"]
 
 _FRESH = Workspace()
 
@@ -148,27 +148,3 @@ class Tile:
         dot = matmul_into(self.workspace[1], left[self.rows, :], right[self.cols, :].T)
         dot *= T
         return 0.0, (factor, dot)
-
-
-def bend_block(
-    pair: Pair,
-    T: Array,
-    u: Array,
-    v: Array,
-    a: int,
-    b: int,
-    workspace: Workspace = _FRESH,
-) -> tuple[Array, Array]:
-    """The weights and the row degrees of the Hessian block (a, b) on rows u, columns v of w.
-
-    ``-Phidot[Z] W`` has columns ``sum_b M_ab Z_b``, where::
-
-        difference  M_ab = 4 X'(D - S)X,  S = T o (w_ia - w_ja)(w_ib - w_jb),  D = D_S
-        inner       M_ab = X'(D + S)X,    S = T o w_ib w_ja,  D_ii = sum_j T_ij w_ja w_jb
-    """
-    if not pair.is_difference:
-        return T * u[:, b][:, None] * v[:, a][None, :], T @ (v[:, a] * v[:, b])
-    S = outer_difference(workspace[1], u[:, a], v[:, a])
-    S *= S if a == b else outer_difference(workspace[2], u[:, b], v[:, b])
-    S *= T
-    return S, array_namespace(S).sum(S, axis=1)

@@ -7,8 +7,9 @@ import numpy as np
 from .._arrays import FloatArray, matmul_into
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, Scaled
-from ._base import AbstractEngine, mirrored
-from ._tile import Factors, Tile, bend_block, group_by_pair
+from ._base import AbstractEngine
+from ._bend import assemble, moments_of, spread, thin_columns
+from ._tile import Factors, Tile, group_by_pair
 from ._workspace import Workspace
 
 __all__ = ["DenseEngine"]
@@ -76,11 +77,10 @@ class DenseEngine(AbstractEngine):
         """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         self._move_to(W)
         X, w, (d, q) = self._X, self._w, W.shape
+        thin = thin_columns(w)
+        V = spread(X, thin)
         M = np.zeros((q, q, d, d))
-        parts = zip(self._groups, self._workspaces, self._weights, strict=True)
-        for group, workspace, (_, (factor, T)) in parts:
-            for a in range(q):
-                for b in range(a, q):
-                    S, degree = bend_block(group.pair, T, w, w, a, b, workspace)
-                    M[a, b] += factor * group.pair.bent(X.T @ (S @ X), degree, X)
-        return mirrored(M)
+        for group, (_, (factor, T)) in zip(self._groups, self._weights, strict=True):
+            moments = moments_of(V, T @ V, q, d)
+            M += factor * assemble(group.pair, X, w, moments, T @ thin)
+        return M

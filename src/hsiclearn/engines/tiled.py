@@ -12,9 +12,10 @@ import numpy as np
 from .._arrays import FloatArray
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from ._base import AbstractEngine, mirrored
+from ._base import AbstractEngine
+from ._bend import Moments, assemble, column_pairs, moments_of, spread, symmetrised, thin_columns
 from ._threads import thread_pool, usable_cores, with_single_threaded_blas
-from ._tile import Factors, Group, Tile, bend_block, group_by_pair
+from ._tile import Factors, Group, Tile, group_by_pair
 from ._workspace import Memo, Workspace
 
 __all__ = ["TiledEngine"]
@@ -22,7 +23,7 @@ __all__ = ["TiledEngine"]
 A = TypeVar("A")
 B = TypeVar("B")
 Sums = tuple[FloatArray, ...]
-_BUFFERS_PER_TILE = 3  # of a workspace; Gamma and the kernel may take as much again
+_DOUBLES_PER_PAIR = 5  # two buffers; f', f'' and Gamma where they cannot share one
 _LARGEST_TILE = 256  # rows; beyond the second-level cache a larger tile buys nothing
 
 
@@ -65,7 +66,7 @@ class TiledEngine(AbstractEngine):
         self._n_threads = n_threads or usable_cores()
         n = X.shape[0]
         if tile_size is None:
-            fitting = int((memory_budget / self._n_threads / 16 / _BUFFERS_PER_TILE) ** 0.5)
+            fitting = int((memory_budget / self._n_threads / 8 / _DOUBLES_PER_PAIR) ** 0.5)
             tile_size = _even_tile_size(n, max(16, min(_LARGEST_TILE, fitting)))
         self.tile_size = tile_size
         self._blocks = [slice(i, min(i + tile_size, n)) for i in range(0, n, tile_size)]
@@ -171,34 +172,31 @@ class TiledEngine(AbstractEngine):
     @with_single_threaded_blas
     def bend(self, W: FloatArray) -> FloatArray:
         """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
-        X, w, n, (d, q) = self._X, self._project(W), self._X.shape[0], W.shape
-        blocks = [(a, b) for a in range(q) for b in range(a, q)]
+        X, w, (d, q) = self._X, self._project(W), W.shape
+        thin = thin_columns(w)
 
         def task(tiles: Iterable[Tile]) -> Sums:
-            XSX, degree = np.zeros((len(blocks), d, d)), np.zeros((len(blocks), n))
-            for tile in tiles:
-                pair, workspace = tile.group.pair, tile.workspace
-                factor, T = tile.bend()
-                halves = [(tile.rows, tile.cols, T)]
-                if not (tile.on_diagonal or pair.is_difference):
-                    halves.append((tile.cols, tile.rows, T.T))
-                for k, (a, b) in enumerate(blocks):
-                    for i, j, part in halves:
-                        S, row_sums = bend_block(pair, part, w[i], w[j], a, b, workspace)
-                        product = X[i].T @ (S @ X[j])
-                        XSX[k] += factor * product
-                        degree[k, i] += factor * row_sums
-                        if pair.is_difference and not tile.on_diagonal:  # S is symmetric
-                            XSX[k] += factor * product.T
-                            degree[k, j] += factor * S.sum(axis=0)
-            return XSX, degree
+            pairs, T_thin = len(column_pairs(q)), np.zeros(thin.shape)
+            sums = (np.zeros((q * d, q * d)), np.zeros((d, pairs * d)), np.zeros((pairs * d, d)))
+            for start, row_of_tiles in groupby(tiles, key=attrgetter("rows.start")):
+                TV: FloatArray | float = 0.0
+                for tile in row_of_tiles:
+                    factor, T = tile.bend()
+                    # The moments are symmetrised below: off the diagonal half is missing here.
+                    share = 0.5 * _both(tile) * factor
+                    TV = TV + share * (T @ spread(X[tile.cols], thin[tile.cols]))
+                    T_thin[tile.rows] += factor * (T @ thin[tile.cols])
+                    if not tile.on_diagonal:
+                        T_thin[tile.cols] += factor * (T.T @ thin[tile.rows])
+                rows = slice(start, start + self.tile_size)
+                _add_to(sums, moments_of(spread(X[rows], thin[rows]), TV, q, d))
+            return (*sums, T_thin)
 
         M = np.zeros((q, q, d, d))
         for group in self._groups:
-            XSX, degree = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
-            for k, (a, b) in enumerate(blocks):
-                M[a, b] += group.pair.bent(XSX[k], degree[k], X)
-        return mirrored(M)
+            *half, T_thin = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
+            M += assemble(group.pair, X, w, symmetrised(Moments(*half), d), T_thin)
+        return M
 
     def _project(self, W: FloatArray) -> FloatArray:
         """``XW``; from here on, what is kept belongs to this W."""
@@ -224,8 +222,7 @@ class TiledEngine(AbstractEngine):
         answers = self._in_threads(run, range((len(self._blocks) + 1) // 2))
         sums = next(answers)
         for answer in answers:
-            for so_far, part in zip(sums, answer, strict=True):
-                np.add(so_far, part, out=so_far)
+            _add_to(sums, answer)
         return sums
 
     def _tiles(
@@ -248,6 +245,11 @@ class TiledEngine(AbstractEngine):
 def _both(tile: Tile) -> float:
     """How often a tile's sum counts: off the diagonal, for the other half too."""
     return 1.0 if tile.on_diagonal else 2.0
+
+
+def _add_to(sums: Sums, parts: Sums) -> None:
+    for so_far, part in zip(sums, parts, strict=True):
+        np.add(so_far, part, out=so_far)
 
 
 def _add_degree(degree: FloatArray, factor: float, S: FloatArray, tile: Tile) -> None:

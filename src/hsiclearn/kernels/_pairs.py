@@ -63,11 +63,6 @@ class Pair:
             return XSX
         return 2.0 * (X.T @ (degree[:, None] * X) - XSX)
 
-    def bent(self, XSX: Array, degree: Array, X: Array) -> Array:
-        """The block of ``-Phidot`` from ``X'SX`` and its degrees: see ``engines/_tile.py``."""
-        XDX = X.T @ (degree[:, None] * X)
-        return 4.0 * (XDX - XSX) if self.is_difference else XDX + XSX
-
 
 INNER = Pair("inner", is_difference=False)
 DIFFERENCE = Pair("difference", is_difference=True)

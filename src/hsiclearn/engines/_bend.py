@@ -1,0 +1,100 @@
+r"""The whole second derivative from moments of ``T = Gamma o f''``, in any array namespace.
+
+``-Phidot[Z] W`` has columns ``sum_b M_ab Z_b``. With ``X_a = w_a o X`` (row i times w_ia) and
+``X_ab = w_a o w_b o X``::
+
+    difference  M_ab = 4 X'(D - S)X,  S_ij = T_ij (w_ia - w_ja)(w_ib - w_jb),  D the row sums:
+                X'SX = X_ab'TX + X'TX_ab - X_a'TX_b - X_b'TX_a
+                D_ii = w_a w_b (T1) + T(w_a w_b) - w_a (T w_b) - w_b (T w_a)
+    inner       M_ab = X'(D + S)X,    S_ij = T_ij w_ib w_ja:  X'SX = X_b'TX_a
+                D_ii = T(w_a w_b)
+
+So two moments carry all of it, matrix products and nothing else: ``first[a, b] = X_a'TX_b`` and
+``second[a, b] = X'TX_ab``; and the thin product ``thin = T [1, w, w_a w_b]``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .._arrays import Array, array_namespace
+from ..kernels import Pair
+
+__all__ = [
+    "Moments",
+    "assemble",
+    "column_pairs",
+    "moments_of",
+    "spread",
+    "symmetrised",
+    "thin_columns",
+]
+
+
+class Moments(NamedTuple):
+    """``X_a'TX_b`` (q d, q d), ``X'TX_ab`` (d, pairs d) and ``X_ab'TX`` (pairs d, d)."""
+
+    first: Array
+    second: Array
+    mirror: Array
+
+
+def column_pairs(q: int) -> list[tuple[int, int]]:
+    """``(a, b)`` with a <= b."""
+    return [(a, b) for a in range(q) for b in range(a, q)]
+
+
+def thin_columns(w: Array) -> Array:
+    """``[1, w_a, w_a w_b]``, shape (n, 1 + q + q(q+1)/2)."""
+    xp = array_namespace(w)
+    products = [w[:, a] * w[:, b] for a, b in column_pairs(w.shape[1])]
+    return xp.concat([xp.ones_like(w[:, :1]), w, xp.stack(products, axis=1)], axis=1)
+
+
+def spread(X: Array, thin: Array) -> Array:
+    """``[X, X_a, X_ab]`` side by side: every thin column times X."""
+    xp = array_namespace(X)
+    blocks = X[:, None, :] * thin[:, :, None]
+    return xp.reshape(blocks, (X.shape[0], -1))
+
+
+def moments_of(left: Array, TV: Array, q: int, d: int) -> Moments:
+    """The moments from ``left = [X, X_a, X_ab]`` and ``TV = T [X, X_a, X_ab]``."""
+    singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, None)
+    return Moments(
+        left[:, singles].T @ TV[:, singles],
+        left[:, :d].T @ TV[:, rest],
+        left[:, rest].T @ TV[:, :d],
+    )
+
+
+def symmetrised(half: Moments, d: int) -> Moments:
+    """The moments over all pairs from those over i <= j, the diagonal counted half.
+
+    The other half of ``X_a'TX_b`` is the transpose of ``X_b'TX_a``, of ``X'TX_ab`` that of
+    ``X_ab'TX``.
+    """
+    xp = array_namespace(half.second)
+    mirror = xp.reshape(half.mirror, (-1, d, half.mirror.shape[1]))
+    other = xp.concat([mirror[k, :, :].T for k in range(mirror.shape[0])], axis=1)
+    return Moments(half.first + half.first.T, half.second + other, half.mirror)
+
+
+def assemble(pair: Pair, X: Array, w: Array, moments: Moments, thin: Array) -> Array:
+    """M of shape (q, q, d, d) from the moments over all pairs and ``thin = T [1, w, w_a w_b]``."""
+    xp = array_namespace(X)
+    d, q = X.shape[1], w.shape[1]
+    M = xp.zeros((q, q, d, d), dtype=X.dtype)
+    for k, (a, b) in enumerate(column_pairs(q)):
+        product = thin[:, 1 + q + k]
+        first = moments.first[b * d : (b + 1) * d, a * d : (a + 1) * d]
+        if pair.is_difference:
+            second = moments.second[:, k * d : (k + 1) * d]
+            XSX = second + second.T - first - first.T
+            one, Ta, Tb = thin[:, 0], thin[:, 1 + a], thin[:, 1 + b]
+            degree = w[:, a] * w[:, b] * one + product - w[:, a] * Tb - w[:, b] * Ta
+            M[a, b, ...] = 4.0 * (X.T @ (degree[:, None] * X) - XSX)
+        else:
+            M[a, b, ...] = X.T @ (product[:, None] * X) + first
+        M[b, a, ...] = M[a, b, ...].T
+    return M
