@@ -63,7 +63,7 @@ def test_theorem1_implies_second_order_and_fails_where_it_must():
 def test_a_saddle_is_not_certified():
     X, y, _ = standardised("wine")
     objective = Objective(X, ClassTable.centered(y), Linear())
-    vectors = np.linalg.eigh(objective.phi_at_zero())[1]
+    vectors = np.linalg.eigh(objective.phi_at_zero)[1]
     best, saddle = certify(objective, vectors[:, :2]), certify(objective, vectors[:, [0, 5]])
     assert best.second_order
     assert best.is_lowest
@@ -111,7 +111,7 @@ def test_large_problems_are_judged_by_exact_spectra():
     X = rng.standard_normal((400, 300))
     y = rng.integers(0, 6, 400)
     objective = Objective(X, ClassTable.centered(y), Linear())
-    values, vectors = np.linalg.eigh(objective.phi_at_zero())
+    values, vectors = np.linalg.eigh(objective.phi_at_zero)
     assert not certify(objective, vectors[:, [0, 2]]).is_lowest
     best = certify(objective, vectors[:, :2])
     assert best.is_lowest

@@ -1,7 +1,8 @@
 """The array namespace: the one seam between the mathematics and an array library.
 
-Kernels, Gammas, tiles and linear algebra ask an array for its own library instead of
-importing one, so that arrays on another device need no second version of a formula.
+Kernels and tiles ask an array for its own library instead of importing one, so that arrays on
+another device need no second version of a formula. What is small (d x d, q x q) stays on the
+host and in numpy.
 """
 
 from __future__ import annotations

@@ -33,19 +33,38 @@ def certify(objective: Objective, W: Array, *, tol: float = 1e-6) -> Certificate
 def certificate_at(point: Point, tol: float) -> Certificate:
     """The certificate of an iterate; reuses what a solver has computed there."""
     W, norm = point.W, point.norm
+    orthogonality = float(np.linalg.norm(W.T @ W - np.eye(W.shape[1])))
+    if point.vanishes:
+        return _nothing_to_certify(orthogonality, tol, point.objective.engine)
     curvature = point.hessian.smallest_curvature
-    relative = np.inf if curvature is None else curvature.value / (2.0 * norm)
+    relative = float("inf") if curvature is None else float(curvature.value / (2.0 * norm))
     gap = point.eigengap(point.spectrum)
-    is_lowest = point.promised_decrease(point.spectrum) <= tol * norm
+    is_lowest = bool(point.promised_decrease(point.spectrum) <= tol * norm)
     return Certificate(
-        orthogonality=float(np.linalg.norm(W.T @ W - np.eye(W.shape[1]))),
+        orthogonality=orthogonality,
         stationarity=point.stationarity,
         curvature=relative,
-        second_order=relative >= -tol,
+        second_order=bool(relative >= -tol),
         eigengap=gap / norm,
         is_lowest=is_lowest,
         theorem1=is_lowest and point.hessian.phi_dot_exceeds(-gap - tol * norm),
-        full_rank=W.shape[0] < point.objective.n_samples and has_full_rank(point.phi),
+        full_rank=bool(W.shape[0] < point.objective.n_samples and has_full_rank(point.phi)),
         tol=tol,
         engine=point.objective.engine,
+    )
+
+
+def _nothing_to_certify(orthogonality: float, tol: float, engine: str) -> Certificate:
+    """Where Phi vanishes there is no yardstick: no condition holds or fails."""
+    return Certificate(
+        orthogonality=orthogonality,
+        stationarity=float("nan"),
+        curvature=float("nan"),
+        second_order=None,
+        eigengap=float("nan"),
+        is_lowest=False,
+        theorem1=None,
+        full_rank=False,
+        tol=tol,
+        engine=engine,
     )

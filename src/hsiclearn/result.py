@@ -26,6 +26,11 @@ class Status(Enum):
         "The iteration budget ran out before the stopping rule was met. (a) Raise max_iter; "
         "(b) loosen tol; (c) if the bandwidth is far below the median distance, raise it."
     )
+    VANISHED = (
+        "Phi vanishes: every pair of projected rows is so many bandwidths apart that the objective "
+        "is flat to rounding, and any subspace is as good. (a) Raise the bandwidth; (b) lower "
+        "n_components; (c) check that the target varies and its classes have weight."
+    )
     STALLED = (
         "No step lowers the cost beyond rounding, yet the gradient is above tol. The answer is as "
         "good as double precision allows: (a) loosen tol; (b) scale the columns of X."
@@ -52,7 +57,9 @@ class Record:
     angle : float
         Sine of the largest principal angle to the previous iterate.
     eigengap : float
-        ``lambda_{q+1} - lambda_q`` as seen by the step that led here; NaN where it was not needed.
+        What the step that led here saw: ``lambda_{q+1} - lambda_q`` of Phi (spectral), or the
+        lowest eigenvalue outside W less the highest inside (Newton), which is negative while W
+        is not lowest; NaN where neither was needed.
     seconds : float
         Time since the solver started.
     evaluations : int
@@ -77,7 +84,9 @@ class Certificate:
 
     Every figure is scale free, so that one ``tol`` suits all data. In plain words: if
     ``stationarity <= tol`` and ``second_order`` holds, no small turn of the subspace lowers
-    the cost to second order.
+    the cost to second order, up to ``tol`` of ``|Phi|``. That yardstick is set by the largest
+    columns of X: where one column dwarfs the others it hides what they still have to give.
+    Standardise the columns first.
 
     Attributes
     ----------
@@ -88,7 +97,8 @@ class Certificate:
     curvature : float
         Smallest eigenvalue of the Riemannian Hessian over ``2 |Phi|_F``; infinite when q = d.
     second_order : bool or None
-        ``curvature >= -tol``; None where the objective has no Hessian.
+        ``curvature >= -tol``; None where there is nothing to judge: Phi vanishes (the figures
+        are NaN then), or the objective has no Hessian.
     eigengap : float
         ``(lambda_{q+1} - lambda_q) / |Phi|_F``; infinite when q = d.
     is_lowest : bool

@@ -186,13 +186,13 @@ def test_memory_budget_bounds_the_tile():
     rows = np.zeros((1000, 1))
     sizes = [
         TiledEngine(rows, gamma, Gaussian(), memory_budget=budget, n_threads=2).tile_size
-        for budget in (1, 2**18, 2**20, 2**30)
+        for budget in (1, 2**20, 2**22, 2**30)
     ]
     assert sizes == sorted(sizes)
     assert sizes[0] <= 16
     assert sizes[-1] <= 256
-    for size, budget in zip(sizes[1:], (2**18, 2**20, 2**30), strict=True):
-        assert 2 * 5 * 8 * size**2 <= budget
+    for size, budget in zip(sizes[1:], (2**20, 2**22, 2**30), strict=True):
+        assert 8 * 5 * 8 * size**2 <= budget
 
 
 # Choosing an engine -----------------------------------------------------------------------------

@@ -73,7 +73,7 @@ FACTORS = {
 @pytest.mark.parametrize("name", PHI_0)
 def test_table_of_phi_0(name):
     kernel, printed = PHI_0[name]
-    assert_proportional(Objective(X, MATRIX, kernel).phi_at_zero(), printed)
+    assert_proportional(Objective(X, MATRIX, kernel).phi_at_zero, printed)
 
 
 @pytest.mark.parametrize("name", PHI)
@@ -94,7 +94,7 @@ def test_scale_of_phi(name):
 def test_phi_at_zero_is_phi_of_zero(name, gamma_name):
     """From Gamma's structure in O(n d), the same as from all pairs at W = 0."""
     objective = Objective(X, GAMMAS[gamma_name][0], KERNELS[name])
-    assert_close(objective.phi_at_zero(), objective.phi(np.zeros((D, Q))), 1e-12)
+    assert_close(objective.phi_at_zero, objective.phi(np.zeros((D, Q))), 1e-12)
 
 
 @pytest.mark.parametrize("degree", [2, 3])
@@ -102,13 +102,13 @@ def test_phi_at_zero_without_slope_falls_back(degree):
     """f'(0) = 0 for ``b^p``: Phi(0) vanishes, and the paper's ``-X' Gamma X`` stands in."""
     objective = Objective(X, MATRIX, Polynomial(degree, coef0=0.0))
     assert not objective.phi(np.zeros((D, Q))).any()
-    assert_close(objective.phi_at_zero(), -quadratic(MATRIX), 1e-13)
+    assert_close(objective.phi_at_zero, -quadratic(MATRIX), 1e-13)
 
 
 @pytest.mark.parametrize("kernel", [Linear(), Squared(), -Squared()])
 def test_phi_of_a_kernel_without_curvature_is_constant(kernel):
     objective = Objective(X, MATRIX, kernel)
-    assert_close(objective.phi(W), objective.phi_at_zero(), 1e-13)
+    assert_close(objective.phi(W), objective.phi_at_zero, 1e-13)
     assert not objective.phi_dot(W, W[::-1]).any()
 
 
@@ -121,6 +121,6 @@ def test_negated_squared_is_linear_for_a_centred_gamma():
 
 def test_centred_classes_give_phi_0_of_low_rank():
     """With c classes Phi_0 has rank c - 1."""
-    phi = Objective(X, GAMMAS["classes-unsorted"][0], Gaussian()).phi_at_zero()
+    phi = Objective(X, GAMMAS["classes-unsorted"][0], Gaussian()).phi_at_zero
     values = np.abs(np.linalg.eigvalsh(phi))
     assert int(np.sum(values > 1e-12 * values.max())) == 2

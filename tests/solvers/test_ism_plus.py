@@ -62,5 +62,5 @@ def test_slow_convergence_is_not_called_a_cycle(name, q, share):
 def test_linear_kernel_needs_one_step():
     X, y, _ = standardised("wine")
     result = solve(X, ClassTable.centered(y), Linear(), 2, solver="ism+")
-    best = np.linalg.eigvalsh(Objective(X, ClassTable.centered(y), Linear()).phi_at_zero())
+    best = np.linalg.eigvalsh(Objective(X, ClassTable.centered(y), Linear()).phi_at_zero)
     assert result.cost == pytest.approx(best[:2].sum(), rel=1e-12)

@@ -71,13 +71,13 @@ def test_leaves_a_saddle_along_negative_curvature():
     X, y, _ = standardised("wine")
     gamma = ClassTable.centered(y)
     objective = Objective(X, gamma, Linear())
-    vectors = np.linalg.eigh(objective.phi_at_zero())[1]
+    vectors = np.linalg.eigh(objective.phi_at_zero)[1]
     saddle = vectors[:, [0, 4]]
     assert objective.point(saddle).stationarity <= 1e-12
     outcome = run(SpectralSolver(objective, 1e-8), saddle, max_iter=50)
     assert outcome.status is Status.CONVERGED
     assert outcome.history[1].step == "escape"
-    best = np.linalg.eigvalsh(objective.phi_at_zero())[:2].sum()
+    best = np.linalg.eigvalsh(objective.phi_at_zero)[:2].sum()
     assert outcome.point.cost == pytest.approx(best, rel=1e-9)
 
 

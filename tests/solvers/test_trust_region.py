@@ -35,7 +35,7 @@ def test_promise_equals_the_model(point, radius):
 def test_inside_the_region_it_solves_newtons_equation():
     X, y, median = standardised("wine")
     objective = Objective(X, ClassTable.centered(y), Gaussian(median))
-    near = np.linalg.eigh(objective.phi_at_zero())[1][:, :2]
+    near = np.linalg.eigh(objective.phi_at_zero)[1][:, :2]
     for _ in range(2):
         near = np.linalg.eigh(objective.phi(near))[1][:, :2]
     point = objective.point(near)

@@ -24,6 +24,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 Sums = tuple[FloatArray, ...]
 _DOUBLES_PER_PAIR = 5  # two buffers; f', f'' and Gamma where they cannot share one
+_TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the number of cores
 _LARGEST_TILE = 256  # rows; beyond the second-level cache a larger tile buys nothing
 
 
@@ -66,7 +67,7 @@ class TiledEngine(AbstractEngine):
         self._n_threads = n_threads or usable_cores()
         n = X.shape[0]
         if tile_size is None:
-            fitting = int((memory_budget / self._n_threads / 8 / _DOUBLES_PER_PAIR) ** 0.5)
+            fitting = int((memory_budget / _TILES_AT_WORK / 8 / _DOUBLES_PER_PAIR) ** 0.5)
             tile_size = _even_tile_size(n, max(16, min(_LARGEST_TILE, fitting)))
         self.tile_size = tile_size
         self._blocks = [slice(i, min(i + tile_size, n)) for i in range(0, n, tile_size)]

@@ -176,7 +176,7 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
         if self.n_components != "eigengap":
             return fit(int(self.n_components))
-        phi = Objective(X, gamma, kernel, self.engine).phi_at_zero()
+        phi = Objective(X, gamma, kernel, self.engine).phi_at_zero
         values = lowest_eigenpairs(phi, min(X.shape[1], 21)).values
         return eigengap_dimension(values, X.shape[1], fit)
 

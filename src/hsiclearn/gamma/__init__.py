@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from .._arrays import Array
 from ._base import AbstractGamma
+from ._checks import check_symmetric
 from .class_table import ClassTable
 from .dense import Dense
 from .low_rank import LowRank
 from .sum import Sum
 
-__all__ = ["AbstractGamma", "ClassTable", "Dense", "LowRank", "Sum", "as_gamma"]
+__all__ = ["AbstractGamma", "ClassTable", "Dense", "LowRank", "Sum", "as_gamma", "check_symmetric"]
 
 
 def as_gamma(gamma: AbstractGamma | Array) -> AbstractGamma:

@@ -23,12 +23,12 @@ def as_matrix(array: object, name: str) -> FloatArray:
     return matrix
 
 
-def check_symmetric(matrix: FloatArray, name: str) -> None:
+def check_symmetric(matrix: FloatArray, name: str, rtol: float = 1e-10) -> None:
     """Raise unless ``matrix`` is square and symmetric up to rounding."""
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"`{name}` must be square. Got shape {matrix.shape}.")
     difference = np.abs(matrix - matrix.T)
-    allowed = 1e-10 * max(float(np.max(np.abs(matrix), initial=0.0)), np.finfo(float).tiny)
+    allowed = rtol * max(float(np.max(np.abs(matrix), initial=0.0)), np.finfo(float).tiny)
     if difference.size and float(difference.max()) > allowed:
         i, j = np.unravel_index(int(np.argmax(difference)), difference.shape)
         raise ValueError(

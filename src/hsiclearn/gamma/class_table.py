@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .._arrays import Array, FloatArray, array_namespace
+from .._arrays import Array, FloatArray
 from ._base import AbstractGamma
 from ._checks import as_matrix, check_symmetric, psd_up_to_rounding, zero_up_to_rounding
 
@@ -50,6 +50,13 @@ class ClassTable(AbstractGamma):
         ``(I - 1p') diag(weights) (I - p1')``; with unit weights that is
         ``[k = l] - p_k - p_l + sum p^2``.
         """
+        codes = np.asarray(codes)
+        if codes.ndim != 1 or codes.dtype.kind not in "iu" or codes.min(initial=0) < 0:
+            raise ValueError(
+                "`codes` must be a vector of class numbers 0, 1, ... Got dtype "
+                f"{codes.dtype}, shape {codes.shape}. For labels of any kind: "
+                "codes = np.unique(labels, return_inverse=True)[1]."
+            )
         counts = np.bincount(codes)
         c = counts.shape[0]
         w = np.ones(c) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -103,10 +110,10 @@ class ClassTable(AbstractGamma):
 
     def apply(self, V: Array) -> Array:
         """``Gamma V = table[y] (Y'V)``, O(n k)."""
-        xp = array_namespace(V)
-        sums = xp.stack(
-            [xp.sum(V[self.codes == k], axis=0) for k in range(self.table.shape[0])], axis=0
-        )
+        order = np.argsort(self.codes, kind="stable")
+        present, starts = np.unique(self.codes[order], return_index=True)
+        sums = np.zeros((self.table.shape[0], V.shape[1]))
+        sums[present] = np.add.reduceat(V[order], starts, axis=0)
         return (self.table @ sums)[self.codes]
 
     def take(self, index: Array) -> ClassTable:

@@ -76,5 +76,16 @@ class AbstractKernel(ABC):
 
     __rmul__ = __mul__
 
+    def __truediv__(self, divisor: float) -> Combination:
+        return self * (1.0 / divisor)
+
+    def __sub__(self, other: AbstractKernel) -> Combination:
+        if not isinstance(other, AbstractKernel):
+            return NotImplemented
+        return self + (-other)
+
+    def __radd__(self, other: int) -> AbstractKernel:
+        return self if other == 0 else NotImplemented  # so that sum([...]) works
+
     def __neg__(self) -> Combination:
         return -1.0 * self

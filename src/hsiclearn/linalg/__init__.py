@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .cholesky import pivoted_cholesky
 from .davidson import Eigenpair, smallest_eigenpair
+from .distances import median_pair_distance
 from .eigen import (
     Spectrum,
     SplitSpectrum,
@@ -16,7 +17,7 @@ from .eigen import (
 )
 from .krylov import block_krylov
 from .row_space import reduce_to_row_space
-from .subspace import fix_signs, orthonormal_basis, sine_of_largest_angle
+from .subspace import fix_signs, orthonormal_basis, safe_norm, sine_of_largest_angle
 
 __all__ = [
     "Eigenpair",
@@ -28,10 +29,12 @@ __all__ = [
     "improved_eigenpairs",
     "lowest_eigenpairs",
     "lowest_eigenvectors",
+    "median_pair_distance",
     "null_space_of",
     "orthonormal_basis",
     "pivoted_cholesky",
     "reduce_to_row_space",
+    "safe_norm",
     "sine_of_largest_angle",
     "smallest_eigenpair",
     "split_spectrum",

@@ -32,6 +32,7 @@ def smallest_eigenpair(
     rtol: float = 1e-2,
     atol: float = 0.0,
     threshold: float | None = None,
+    settled_above: float = -np.inf,
     min_products: int = 10,
     max_products: int = 60,
 ) -> Eigenpair:
@@ -52,6 +53,8 @@ def smallest_eigenpair(
         residual, which in a crowded spectrum falls very slowly.)
     threshold : float or None
         Where only the side of a number matters: stop as soon as the value falls below it.
+    settled_above : float
+        Below this value a slow fall is no reason to stop, only a small residual is.
     min_products, max_products : int
         A small residual proves that *an* eigenvalue is near, not that it is the smallest one:
         the search goes on for ``min_products`` all the same.
@@ -80,7 +83,8 @@ def smallest_eigenpair(
             break
         trail.append(value)
         allowed = rtol * abs(value) + atol
-        fallen = trail[-6] - value if len(trail) > 5 else np.inf
+        is_clear = len(trail) > 5 and value > settled_above
+        fallen = trail[-6] - value if is_clear else np.inf
         if k + 1 >= min_products and min(residual, fallen) <= allowed:
             break
         direction = precondition(r.reshape(start.shape)).ravel()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._arrays import Array, array_namespace
 
-__all__ = ["fix_signs", "orthonormal_basis", "sine_of_largest_angle"]
+__all__ = ["fix_signs", "orthonormal_basis", "safe_norm", "sine_of_largest_angle"]
 
 
 def sine_of_largest_angle(W: Array, V: Array) -> float:
@@ -33,3 +33,13 @@ def fix_signs(W: Array) -> Array:
     first = xp.argmax(xp.astype(size >= xp.max(size, axis=0) * (1 - 1e-8), xp.int8), axis=0)
     leading = xp.stack([W[int(first[j]), j] for j in range(W.shape[1])])
     return W * xp.where(leading < 0, -xp.ones_like(leading), xp.ones_like(leading))
+
+
+def safe_norm(A: Array) -> float:
+    """``|A|_F``, also where the squares of the entries under- or overflow."""
+    xp = array_namespace(A)
+    norm = float(xp.linalg.vector_norm(A))
+    if 1e-140 < norm < 1e140:
+        return norm
+    largest = float(xp.max(xp.abs(A)))
+    return largest * float(xp.linalg.vector_norm(A / largest)) if largest > 0.0 else largest

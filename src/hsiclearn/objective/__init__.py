@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .hessian import RiemannianHessian
-from .objective import Objective
+from .objective import Objective, as_data
 from .point import Point
 
-__all__ = ["Objective", "Point", "RiemannianHessian"]
+__all__ = ["Objective", "Point", "RiemannianHessian", "as_data"]

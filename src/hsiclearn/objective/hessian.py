@@ -130,7 +130,8 @@ class RiemannianHessian:
             precondition=lambda r: self.precondition(r, _SEARCH_FLOOR),
             rtol=0.05,
             atol=1e-8 * self.point.norm,
-            max_products=100,
+            settled_above=1e-5 * self.point.norm,
+            max_products=200,
         )
 
     def phi_dot_exceeds(self, bound: float) -> bool:

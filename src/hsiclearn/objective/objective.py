@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from ..engines import EngineLike, build_engine
+from ..exceptions import InvalidKernelError
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_from_name
 from .point import Point
 
-__all__ = ["Objective"]
+__all__ = ["Objective", "as_data"]
+
+_LARGEST = 1e70  # a Hessian multiplies four entries
 
 
 class Objective:
@@ -26,6 +31,8 @@ class Objective:
     with beta, c and L as the kernel's pair type says: inner products, ``L(S) = S, c = 1``;
     squared differences, ``L(S) = D_S - S, c = 2``. A fixed point of the paper's Algorithm 1 is
     a W of eigenvectors of ``phi(W)``.
+
+    An objective keeps what it computed at the last W: use one per thread.
 
     Parameters
     ----------
@@ -52,7 +59,7 @@ class Objective:
         kernel: AbstractKernel | str = "gaussian",
         engine: EngineLike = "auto",
     ) -> None:
-        self.X = _as_data(X)
+        self.X = as_data(X)
         self.gamma = as_gamma(gamma)
         self.kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
         self.n_samples, self.n_features = self.X.shape
@@ -65,6 +72,8 @@ class Objective:
         if all(term.pair.is_difference for _, term in self.kernel.terms):
             # Differences do not see the mean, but rounding does: x'x of far-away rows cancels.
             self.X = self.X - self.X.mean(axis=0)
+        else:
+            self.X = self.X.copy()  # what the caller does with X later is no matter of ours
         self._engine_like = engine
         self._engine = build_engine(engine, self.X, self.gamma, self.kernel)
         self.engine = self._engine.name
@@ -99,6 +108,7 @@ class Objective:
         """M with ``Phidot[Z] W = sum_b M[:, b] Z_b``, shape (q, q, d, d), from one pass."""
         return -self._engine.bend(W)
 
+    @cached_property
     def phi_at_zero(self) -> FloatArray:
         """``Phi(0)``: the paper's Phi_0 up to a positive factor, from Gamma's structure in O(n d).
 
@@ -137,7 +147,8 @@ class Objective:
         return frame.astype(np.float64, copy=False)
 
 
-def _as_data(X: Array) -> FloatArray:
+def as_data(X: Array) -> FloatArray:
+    """X as a finite float64 matrix, or an error that says what was seen."""
     data = np.asarray(X)
     if data.dtype.kind not in "fiub" or data.ndim != 2 or data.size == 0:
         raise ValueError(
@@ -148,6 +159,11 @@ def _as_data(X: Array) -> FloatArray:
     if not np.all(np.isfinite(data)):
         bad = int(np.count_nonzero(~np.isfinite(data)))
         raise ValueError(f"X must be finite. {bad} entries are NaN or infinite: impute or drop.")
+    if data.max() > _LARGEST or data.min() < -_LARGEST:
+        raise ValueError(
+            f"The squares of X must be finite: |X| <= {_LARGEST:g}. The largest entry seen is "
+            f"{np.abs(data).max():g}. Scale the columns."
+        )
     return data
 
 
@@ -158,4 +174,9 @@ def _check_user_kernels(kernel: AbstractKernel, X: FloatArray) -> None:
         if not is_built_in(term):
             w = some if term.pair.is_difference else X[:20]
             beta = np.unique(term.pair.beta(*term.pair.beta_factors(w)))
+            if not np.all(np.isfinite(term.df(np.zeros(1)))):
+                raise InvalidKernelError(
+                    f"f'(0) must be finite, but `df` of {term!r} returns {term.df(np.zeros(1))[0]} "
+                    "there. Smooth the kernel at 0, e.g. f(sqrt(b + c^2))."
+                )
             check_derivatives(term, beta)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import Spectrum, improved_eigenpairs, lowest_eigenpairs
+from ..linalg import Spectrum, improved_eigenpairs, lowest_eigenpairs, safe_norm
 from .hessian import RiemannianHessian
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Point:
     @cached_property
     def norm(self) -> float:
         """``|Phi|_F``, kept off zero so that it can divide."""
-        return max(float(np.linalg.norm(self.phi)), np.finfo(float).tiny)
+        return max(safe_norm(self.phi), np.finfo(float).tiny)
 
     @cached_property
     def residual(self) -> FloatArray:
@@ -50,7 +50,12 @@ class Point:
     @cached_property
     def stationarity(self) -> float:
         """Scale-free size of the gradient on the manifold."""
-        return float(np.linalg.norm(self.residual)) / self.norm
+        return safe_norm(self.residual) / self.norm
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether Phi is nothing beside Phi(0): all pairs are far outside the kernel's reach."""
+        return safe_norm(self.phi) <= 1e-12 * safe_norm(self.objective.phi_at_zero)
 
     @cached_property
     def spectrum(self) -> Spectrum:

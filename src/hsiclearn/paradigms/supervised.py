@@ -14,13 +14,12 @@ from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import AbstractGamma, ClassTable, Dense, LowRank
 from ..kernels import Gaussian
-from ..linalg import pivoted_cholesky
+from ..linalg import median_pair_distance, pivoted_cholesky
 from .targets import detect_target, validate_target
 
 __all__ = ["SupervisedGamma", "supervised_gamma"]
 
 _MAX_RANK = 1000  # of K_Y for real targets
-_MEDIAN_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -69,15 +68,33 @@ def supervised_gamma(
 
 
 def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> SupervisedGamma:
-    classes, codes = np.unique(y, return_inverse=True)
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in y})
+        raise ValueError(
+            f"The labels in y must be comparable. Got a mixture of {kinds}. Convert them to strings."
+        ) from error
     if classes.size < 2:
         raise DegenerateDataError(
             f"y must hold at least 2 classes. Got 1 class, {classes.tolist()!r}, in {y.size} rows: "
             "there is nothing to tell apart."
         )
+    if classes.size > max(20, y.size // 2) and y.dtype.kind in "iu":
+        warnings.warn(
+            f"y has {classes.size} different integers in {y.size} rows, taken as classes. If they "
+            "are quantities, pass floats or target='real'.",
+            DependenceWarning,
+            stacklevel=5,
+        )
     weights = None
     if class_weight is not None:
         weights = compute_class_weight(class_weight, classes=classes, y=y)
+        if not (np.all(np.isfinite(weights)) and weights.min() >= 0 and weights.max() > 0):
+            raise ValueError(
+                "`class_weight` must hold finite weights >= 0, not all 0. Got "
+                f"{dict(zip(classes.tolist(), np.asarray(weights).tolist(), strict=True))}."
+            )
     return SupervisedGamma(ClassTable.centered(codes, weights), "classes", classes)
 
 
@@ -103,14 +120,5 @@ def _gaussian_gamma(Y: FloatArray, rng: np.random.Generator) -> LowRank:
 
 
 def _typical_distance(Y: FloatArray, rng: np.random.Generator) -> float:
-    """Median distance of two rows; where most targets are equal, of those that differ."""
-    sample = Y
-    if Y.shape[0] > _MEDIAN_ROWS:
-        sample = Y[np.sort(rng.choice(Y.shape[0], _MEDIAN_ROWS, replace=False))]
-    squares = ((sample[:, None, :] - sample[None, :, :]) ** 2).sum(axis=2)
-    squares = squares[np.triu_indices(sample.shape[0], 1)]
-    median = float(np.median(np.sqrt(squares)))
-    if median > 0:
-        return median
-    positive = squares[squares > 0]
-    return float(np.median(np.sqrt(positive))) if positive.size else 1.0
+    """Median distance of two rows; where most targets are equal, of the values there are."""
+    return median_pair_distance(Y, rng) or median_pair_distance(np.unique(Y, axis=0), rng)

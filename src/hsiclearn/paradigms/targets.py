@@ -9,6 +9,7 @@ from sklearn.utils import check_array
 
 from .._arrays import Array
 from ..exceptions import DegenerateDataError
+from ..gamma import check_symmetric
 
 __all__ = ["TARGETS", "detect_target", "validate_target"]
 
@@ -57,7 +58,10 @@ def validate_target(y: Any, target: str) -> Array:
             "target='precomputed' needs y as a kernel matrix of shape (n_samples, n_samples). "
             f"Got shape {y.shape}."
         )
-    if target != "precomputed" and not np.any(y != y[0]):
+    if target == "precomputed":
+        check_symmetric(y, "y", rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
+        y = 0.5 * (y + y.T)
+    elif not np.any(y != y[0]):
         raise DegenerateDataError(
             f"y is constant over {y.shape[0]} rows: nothing depends on it. Pass a target that "
             "varies."
@@ -78,10 +82,22 @@ def _as_labels(y: Any) -> Array:
     if labels.dtype.kind in "fc":
         return check_array(labels, ensure_2d=False, dtype=None, input_name="y")
     if labels.dtype.kind == "O":
-        missing = sum(label is None or label != label for label in labels)  # noqa: PLR0124
+        missing = int(np.count_nonzero(_is_missing(labels)))
         if missing:
             raise ValueError(
                 f"Input y contains NaN: {missing} of {labels.size} labels are missing. Drop those "
                 "rows, or give them a label of their own."
             )
     return labels
+
+
+def _is_missing(labels: Array) -> list[bool]:
+    """None, NaN and pandas' NA, which is equal to nothing and has no truth value."""
+
+    def missing(label: Any) -> bool:
+        try:
+            return label is None or bool(label != label)  # noqa: PLR0124
+        except TypeError:
+            return True
+
+    return [missing(label) for label in labels]

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial.distance import pdist
 
 from .._arrays import FloatArray
 from ..exceptions import DegenerateDataError
+from ..linalg import median_pair_distance
 
 __all__ = ["median_distance"]
 
-_EXACT_UP_TO = 1000  # rows; all distances beyond cost more than the fit itself
-
 
 def median_distance(X: FloatArray, rng: np.random.Generator) -> float:
-    """Median of ``|x_i - x_j|`` over pairs i < j.
-
-    Exact up to 1000 rows; above, on 1000 rows drawn with ``rng``.
-    """
-    n = X.shape[0]
-    if n > _EXACT_UP_TO:
-        X = X[np.sort(rng.choice(n, _EXACT_UP_TO, replace=False))]
-    median = _median_of(_squared_distances(X))
-    if median**2 < 1e-10 * float(np.max(np.ptp(X, axis=0))) ** 2:
-        # So small beside the spread that the products below have rounded it away: once more,
-        # from differences, which are slow but exact.
-        median = _median_of(pdist(X, "sqeuclidean"))
+    """Median of ``|x_i - x_j|`` over pairs i < j; on 1000 rows drawn with ``rng`` if n is larger."""
+    median = median_pair_distance(X, rng)
     if median == 0.0:
         raise DegenerateDataError(
             "bandwidth='median' needs more than half of the pairs of rows to differ, but their "
@@ -33,22 +21,3 @@ def median_distance(X: FloatArray, rng: np.random.Generator) -> float:
             "positive number as bandwidth."
         )
     return median
-
-
-def _squared_distances(X: FloatArray) -> FloatArray:
-    """``|x_i - x_j|^2`` for i > j by one matrix product, some ten times faster than loops."""
-    X = X - X.mean(axis=0)
-    square = np.einsum("ij,ij->i", X, X)
-    full = X @ X.T
-    full *= -2.0
-    full += square
-    full += square[:, None]
-    return full[np.tri(X.shape[0], k=-1, dtype=bool)]
-
-
-def _median_of(squares: FloatArray) -> float:
-    """Median of the square roots, of which only the middle ones are taken."""
-    middle = squares.size // 2
-    ranks = [middle] if squares.size % 2 else [middle - 1, middle]
-    squares.partition(ranks)
-    return float(np.mean(np.sqrt(np.maximum(squares[ranks], 0.0))))

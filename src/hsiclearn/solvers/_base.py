@@ -50,6 +50,10 @@ class AbstractSolver(ABC):
     def step(self) -> Step:
         """Make one move, or say why there is none to make (``status``)."""
 
+    def settles(self) -> Status | None:
+        """The verdict on the present point when the budget is spent; None if there is none."""
+        return None
+
     def best(self, visited: Step) -> Point:
         """The point to return; the last one unless a solver knows better."""
         return visited.point
@@ -102,6 +106,7 @@ def run(
         if step.status is not None:
             return Run(solver.best(step), step.status, tuple(history))
         if len(history) > max_iter:
-            return Run(solver.best(step), Status.MAX_ITER, tuple(history))
+            status = solver.settles() or Status.MAX_ITER
+            return Run(solver.best(step), status, tuple(history))
         previous = step.point
         step = solver.step()

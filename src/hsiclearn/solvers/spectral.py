@@ -20,7 +20,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from ..linalg import Eigenpair, orthonormal_basis
-from ..objective import Objective
+from ..objective import Objective, Point
 from ..result import Status
 from ._base import AbstractSolver, Step
 from .trust_region import newton_step
@@ -50,6 +50,8 @@ class SpectralSolver(AbstractSolver):
 
     def step(self) -> Step:
         """A spectral, Newton or escape step, whichever is due."""
+        if self._point.vanishes:
+            return Step(self._point, "done", status=Status.VANISHED, moved=False)
         if self._point.stationarity <= self.tol:
             return self._check_curvature()
         if self._newton:
@@ -61,12 +63,20 @@ class SpectralSolver(AbstractSolver):
         """Differences of cost below this are noise."""
         return 1e3 * np.finfo(float).eps * max(abs(self._point.cost), np.finfo(float).tiny)
 
+    def _is_decrease(self, trial: Point, wanted: float) -> bool:
+        """Whether the cost falls by ``wanted``; where that is noise, whether the gradient does."""
+        here = self._point
+        if wanted > self._rounding:
+            return here.cost - trial.cost >= wanted
+        falls = here.cost - trial.cost + self._rounding >= wanted
+        return falls and trial.stationarity < here.stationarity
+
     def _spectral_step(self) -> Step:
         here, q = self._point, self._point.W.shape[1]
         spectrum = here.step_spectrum
         gap, promised = here.eigengap(spectrum), here.promised_decrease(spectrum)
         trial = self.objective.point(spectrum.vectors[:, :q])
-        if here.cost - trial.cost + self._rounding >= _FAIR_SHARE * promised:
+        if self._is_decrease(trial, _FAIR_SHARE * promised):
             slow = trial.stationarity > _FAST_ENOUGH * here.stationarity
             self._newton = slow and trial.stationarity < _NEAR
             self._point = trial
@@ -84,6 +94,8 @@ class SpectralSolver(AbstractSolver):
         newton = newton_step(hessian, gradient, self._radius, forcing)
         trial = self.objective.point(orthonormal_basis(here.W + newton.Z))
         ratio = (here.cost - trial.cost + self._rounding) / (newton.predicted + self._rounding)
+        if not self._is_decrease(trial, 0.1 * newton.predicted):
+            ratio = 0.0
         if not ratio >= 0.25:  # also when the trial is not finite
             self._radius = 0.25 * newton.length
         elif ratio > 0.75 and newton.at_boundary:
@@ -106,15 +118,26 @@ class SpectralSolver(AbstractSolver):
         """``|M^-1 g|_M``: the length of the Newton step if the Hessian were M."""
         return float(np.sqrt(np.vdot(gradient, self._point.hessian.precondition(gradient))))
 
+    def settles(self) -> Status | None:
+        """Whether the present point is an answer, at no further step."""
+        here = self._point
+        if here.stationarity > self.tol or here.vanishes or self._has_negative_curvature():
+            return None
+        return Status.CONVERGED
+
+    def _has_negative_curvature(self) -> bool:
+        curvature = self._point.hessian.smallest_curvature
+        return curvature is not None and curvature.value < -2.0 * self.tol * self._point.norm
+
     def _check_curvature(self) -> Step:
         """Stationary: done if the curvature is non-negative, else leave along it."""
         here, hessian = self._point, self._point.hessian
         before = hessian.products
-        curvature = hessian.smallest_curvature
+        status = self.settles()
         spent = hessian.products - before
-        if curvature is None or curvature.value >= -2.0 * self.tol * here.norm:
-            return Step(here, "done", hessian_products=spent, status=Status.CONVERGED, moved=False)
-        return self._escape(curvature, spent)
+        if status is not None or hessian.smallest_curvature is None:
+            return Step(here, "done", hessian_products=spent, status=status, moved=False)
+        return self._escape(hessian.smallest_curvature, spent)
 
     def _escape(self, curvature: Eigenpair, products: int) -> Step:
         """Walk down the direction of negative curvature; halve until the cost falls enough."""

@@ -26,7 +26,7 @@ def phi_zero(objective: Objective, q: int) -> FloatArray:
     rule leaves columns to rounding. Those are grown: Phi at the informative columns says which
     further directions help, and where it is silent too, variance decides.
     """
-    phi = objective.phi_at_zero()
+    phi = objective.phi_at_zero
     # Of low rank in general: a few products with a random block find all there is to find.
     guess = random_start(objective, q, np.random.default_rng(0))
     spectrum = improved_eigenpairs(phi, guess, 1e-12)
