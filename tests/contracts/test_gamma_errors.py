@@ -111,3 +111,8 @@ def test_only_numbers_multiply(factor):
 def test_only_gammas_add():
     with pytest.raises(TypeError):
         Dense(np.eye(3)) + 1.0
+
+
+def test_labels_are_not_codes():
+    with pytest.raises(ValueError, match="return_inverse=True"):
+        ClassTable.centered(np.array(["a", "b"]))

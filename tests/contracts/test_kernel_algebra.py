@@ -68,7 +68,17 @@ def test_only_kernels_add():
     with pytest.raises(TypeError):
         Gaussian() + 1.0
     with pytest.raises(TypeError):
-        sum([Gaussian(), Cauchy()])
+        1.0 + Gaussian()
+    with pytest.raises(TypeError):
+        Gaussian() - 1.0
+
+
+def test_the_rest_of_the_algebra():
+    beta = np.linspace(0.0, 3.0, 7)
+    both = Gaussian().f(beta), Cauchy().f(beta)
+    np.testing.assert_allclose(sum([Gaussian(), Cauchy()]).f(beta), both[0] + both[1])
+    np.testing.assert_allclose((Gaussian() - Cauchy()).f(beta), both[0] - both[1])
+    np.testing.assert_allclose((Gaussian() / 4).f(beta), both[0] / 4)
 
 
 @pytest.mark.parametrize("weight", [0, 0.0, float("nan"), float("inf")])
@@ -159,7 +169,9 @@ def test_what_counts_as_built_in():
 )
 @pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf"), "median", None])
 def test_scales_must_be_positive(kernel, name, value):
-    message = f"{kernel.__name__} needs `{name}` > 0 and finite. Got {name}={value!r}."
+    message = (
+        f"{kernel.__name__} needs `{name}` > 0 and finite (1e-70 to 1e70). Got {name}={value!r}."
+    )
     with pytest.raises(InvalidKernelError, match=re.escape(message)):
         kernel(**{name: value})
 

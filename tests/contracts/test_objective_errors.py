@@ -184,3 +184,24 @@ def test_a_kernel_that_is_rough_at_zero_is_judged_fairly():
     Objective(X, MATRIX, Custom(f, df, d2f))
     with pytest.raises(InvalidKernelError, match="`d2f` of Custom"):
         Objective(X, MATRIX, Custom(f, df, lambda b: 1.01 * d2f(b)))
+
+
+def test_a_narrow_but_correct_kernel_is_accepted():
+    """At 0.02 of a typical distance f' is 1e-244: its digits are no matter."""
+    rate = 0.5 / 0.02**2
+
+    def f(b):
+        return np.exp(-rate * b)
+
+    Objective(X, MATRIX, Custom(f, lambda b: -rate * f(b), lambda b: rate**2 * f(b)))
+    with pytest.raises(InvalidKernelError, match="`df` of Custom"):
+        Objective(X, MATRIX, Custom(f, lambda b: rate * f(b), lambda b: rate**2 * f(b)))
+
+
+def test_what_the_caller_does_to_x_later_is_no_matter():
+    mine = X.copy()
+    objective = Objective(mine, MATRIX, "linear")
+    before = objective.cost(W)
+    mine *= 2.0
+    assert objective.cost(W + 0.0) == before
+    assert objective.phi(W)[0, 0] == Objective(X, MATRIX, "linear").phi(W)[0, 0]

@@ -7,7 +7,9 @@ import numpy as np
 from threadpoolctl import threadpool_info
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn.engines import single_threaded_blas
+from hsiclearn.engines import TiledEngine, single_threaded_blas
+from hsiclearn.gamma import ClassTable
+from hsiclearn.kernels import Gaussian
 from problems import standardised
 
 
@@ -47,3 +49,10 @@ def test_fits_in_threads_do_not_disturb_each_other():
         together = list(pool.map(lambda q: SupervisedHSIC(q).fit(X, y).components_, (1, 2, 3, 4)))
     for one, other in zip(alone, together, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-7)
+
+
+def test_the_tile_size_does_not_depend_on_the_number_of_threads():
+    X, y, _ = standardised("digits")
+    gamma, kernel = ClassTable.centered(y), Gaussian(5.0)
+    sizes = {TiledEngine(X, gamma, kernel, n_threads=k).tile_size for k in (1, 2, 12, 64)}
+    assert len(sizes) == 1

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
@@ -54,7 +55,34 @@ CASES = {
     "missing label": ({}, X, np.array(["a", None] * 10, object), "10 of 20 labels are missing"),
     "weights for real y": ({"class_weight": "balanced"}, X, X[:, 0], "for classes only"),
     "integer matrix": ({}, X, np.arange(40).reshape(20, 2), "cannot tell what y is"),
-    "init shape": ({"init": np.eye(3)}, X, y, "(n_features, n_components) = (3, 2)"),
+    "init shape": (
+        {"init": np.eye(3)},
+        X,
+        y,
+        "(n_components, n_features) = (2, 3), like `components_`. Got (3, 3)",
+    ),
+    "mixed labels": ({}, X, np.array(["a", 1] * 10, object), "Got a mixture of ['int', 'str']"),
+    "negative class weight": (
+        {"class_weight": {0: -1.0, 1: 1.0}},
+        X,
+        y,
+        "finite weights >= 0, not all 0. Got {0: -1.0, 1: 1.0}",
+    ),
+    "huge X": ({}, X * 1e160, y, "The largest entry seen is"),
+    "dependent init": ({"init": np.ones((2, 3))}, X, y, "Their rank is 1"),
+    "init and n_init": ({"init": np.eye(2, 3), "n_init": 2}, X, y, "needs `init` by name"),
+    "infinite slope": (
+        {
+            "kernel": Custom(
+                lambda b: np.exp(-np.sqrt(b)),
+                lambda b: -np.exp(-np.sqrt(b)) / (2 * np.sqrt(b)),
+                lambda b: np.exp(-np.sqrt(b)) * (1 / b + b**-1.5) / 4,
+            )
+        },
+        X,
+        y,
+        "f'(0) must be finite",
+    ),
     "wrong derivative": (
         {"kernel": Custom(np.exp, lambda b: -np.exp(b), np.exp)},
         X,
@@ -65,6 +93,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value", "ignore:overflow")
 def test_message_and_untouched_estimator(case):
     settings, X_bad, y_bad, message = CASES[case]
     model = SupervisedHSIC(**settings)
@@ -131,3 +160,43 @@ def test_kernels_that_flee_dependence_say_so(kernel):
     seeking = SupervisedHSIC(kernel=-kernel).fit(wine, labels)
     # As printed, the best there is to find is no dependence at all.
     assert abs(fleeing.cost_) <= 0.1 * abs(seeking.cost_)
+
+
+def test_missing_labels_of_pandas():
+    labels = pd.Series(["a", pd.NA] * 10, dtype="string")
+    with pytest.raises(ValueError, match="10 of 20 labels are missing"):
+        SupervisedHSIC().fit(X, labels)
+
+
+def test_a_bandwidth_far_too_small_is_not_called_converged():
+    """Every kernel value underflows: the objective is flat, and nothing can be verified."""
+    wine, labels, _ = standardised("wine")
+    with pytest.warns(ConvergenceWarning, match="Phi vanishes.*Raise the bandwidth"):
+        model = SupervisedHSIC(n_components=9, bandwidth=0.05).fit(wine, labels)
+    assert not model.converged_
+    assert model.certificate_.second_order is None
+    assert np.isnan(model.certificate_.stationarity)
+
+
+def test_the_budget_may_be_spent_exactly():
+    wine, labels, _ = standardised("wine")
+    model = SupervisedHSIC().fit(wine, labels)
+    again = SupervisedHSIC(max_iter=model.n_iter_).fit(wine, labels)  # warnings are errors here
+    assert again.converged_
+    assert again.n_iter_ == model.n_iter_
+
+
+def test_warnings_point_at_the_line_that_called_fit():
+    wine, labels, _ = standardised("wine")
+    with pytest.warns(ConvergenceWarning) as record:
+        SupervisedHSIC(max_iter=1).fit(wine, labels)
+    assert record[0].filename == __file__
+    with pytest.warns(DependenceWarning) as record:
+        SupervisedHSIC(kernel=Squared()).fit(wine, labels)
+    assert record[0].filename == __file__
+
+
+def test_many_different_integers_are_questioned():
+    with pytest.warns(DependenceWarning, match="pass floats or target='real'") as record:
+        SupervisedHSIC().fit(rng.standard_normal((60, 3)), np.arange(60))
+    assert record[0].filename == __file__

@@ -1,11 +1,13 @@
 """Bandwidth and dimension rules."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
 from hsiclearn.exceptions import DegenerateDataError
-from hsiclearn.selection import median_distance, widest_gap
+from hsiclearn.selection import eigengap_dimension, median_distance, widest_gap
 
 rng = np.random.default_rng(0)
 
@@ -41,3 +43,23 @@ def test_widest_gap():
     assert widest_gap(np.array([-5.0]), 1) == 1
     steps = np.concatenate([np.arange(22.0), [100.0]])  # the widest gap lies beyond q = 20
     assert widest_gap(steps, 23) == 1
+
+
+def fits(gaps):
+    """Fake fits: at q the spectrum has its widest gap at ``gaps[q]``."""
+
+    def fit(q):
+        values = np.concatenate([np.zeros(gaps[q]), np.ones(6 - gaps[q])])
+        return SimpleNamespace(eigenvalues=values, q=q)
+
+    return fit
+
+
+def test_the_eigengap_rule_stops_where_it_agrees_with_itself():
+    start = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])  # says 3
+    assert eigengap_dimension(start, 6, fits({3: 2, 2: 2})).q == 2
+
+
+def test_a_circle_of_the_eigengap_rule_gives_its_smallest_member():
+    start = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0])  # says 4
+    assert eigengap_dimension(start, 6, fits({4: 3, 3: 1, 1: 3})).q == 1

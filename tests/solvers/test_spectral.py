@@ -1,5 +1,8 @@
 """The default solver: monotone, stationary, second-order, for every kernel and Gamma."""
 
+import re
+import warnings
+
 import numpy as np
 import pytest
 
@@ -142,3 +145,39 @@ def test_large_problems_take_the_iterative_paths():
     phi = Objective(X, gamma, kernel).phi(result.W)
     values = np.linalg.eigvalsh(phi)
     np.testing.assert_allclose(result.eigenvalues[:4], values[:4], rtol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_step_is_taken_on_noise(seed):
+    """12 x 60, five directions, a small bandwidth: promised decreases are below rounding."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((12, 60)), np.arange(12) % 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = solve(X, ClassTable.centered(y), Gaussian(0.3), 5, max_iter=300)
+    assert result.n_iter < 300
+    assert result.status is not Status.MAX_ITER
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"tol": 0.0}, "`tol` must be a number > 0. Got 0.0"),
+        ({"tol": float("nan")}, "`tol` must be a number > 0. Got nan"),
+        ({"max_iter": 0}, "`max_iter` must be an integer >= 1. Got 0"),
+        ({"n_init": 1.5}, "`n_init` must be an integer >= 1. Got 1.5"),
+    ],
+)
+def test_settings_are_checked(settings, message):
+    X, y, _ = standardised("iris")
+    with pytest.raises(ValueError, match=re.escape(message)):
+        solve(X, ClassTable.centered(y), Gaussian(1.0), 2, **settings)
+    with pytest.raises(ValueError, match=re.escape("Got n_components=2.0")):
+        solve(X, ClassTable.centered(y), Gaussian(1.0), 2.0)
+
+
+def test_a_gamma_of_zeros_is_not_called_solved():
+    X, y, _ = standardised("iris")
+    with pytest.warns(UserWarning, match="Phi vanishes"):
+        result = solve(X, 0.0 * ClassTable.centered(y), Gaussian(1.0), 2)
+    assert not result.converged

@@ -16,14 +16,14 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
 from ..engines import engine_names
-from ..exceptions import DegenerateDataError
+from ..exceptions import DegenerateDataError, NotConvergedWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ..linalg import lowest_eigenpairs
-from ..objective import Objective
+from ..objective import Objective, as_data
 from ..result import Result
 from ..selection import eigengap_dimension, median_distance
-from ..solvers import SOLVERS, START_NAMES, as_generator, minimise
+from ..solvers import SOLVERS, START_NAMES, Settings, complaints, minimise
 
 __all__ = ["BaseHSIC"]
 
@@ -102,14 +102,13 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def _validate_X(self, X: Array) -> FloatArray:
         """X as a matrix of floats with at least two rows."""
         try:
-            return validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+            return as_data(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
         except (TypeError, ValueError) as error:
             raise type(error)(f"{error}{_what_is_no_number(X)}") from error
 
-    def _fit_gamma(self, X: FloatArray, gamma: AbstractGamma) -> Self:
+    def _fit_gamma(self, X: FloatArray, gamma: AbstractGamma, rng: np.random.Generator) -> Self:
         """Solve for one Gamma and store everything a user may ask for."""
         self._check_n_components(X)
-        rng = as_generator(self.random_state)
         varying = X.min(axis=0) < X.max(axis=0)
         n_varying = int(np.count_nonzero(varying))
         if n_varying == 0:
@@ -153,32 +152,37 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         varying: Array,
         rng: np.random.Generator,
     ) -> Result:
-        init = self.init if isinstance(self.init, str) else np.asarray(self.init).T
-        if not isinstance(init, str) and init.shape[0] == varying.size:
-            init = init[varying]
-        seed = int(rng.integers(2**31))
+        init = self.init if isinstance(self.init, str) else self._init_columns(varying)
+        settings = Settings(
+            self.solver,
+            self.engine,
+            init,
+            self.n_init,
+            self.tol,
+            self.max_iter,
+            int(rng.integers(2**31)),
+            self.verbose,
+        )
 
         def fit(q: int) -> Result:
-            return minimise(
-                X,
-                gamma,
-                kernel,
-                q,
-                solver=self.solver,
-                engine=self.engine,
-                init=init,
-                n_init=self.n_init,
-                tol=self.tol,
-                max_iter=self.max_iter,
-                random_state=seed,
-                verbose=self.verbose,
-            )
+            return minimise(X, gamma, kernel, q, settings)
 
         if self.n_components != "eigengap":
             return fit(int(self.n_components))
         phi = Objective(X, gamma, kernel, self.engine).phi_at_zero
         values = lowest_eigenpairs(phi, min(X.shape[1], 21)).values
         return eigengap_dimension(values, X.shape[1], fit)
+
+    def _init_columns(self, varying: Array) -> FloatArray:
+        """``init`` as columns on the features that vary."""
+        init = np.asarray(self.init)
+        expected = (self.n_components, varying.size)
+        if init.shape != expected:
+            raise ValueError(
+                "An array `init` must have shape (n_components, n_features) = "
+                f"({expected[0]}, {expected[1]}), like `components_`. Got {init.shape}."
+            )
+        return init.T[varying]
 
     def _store(
         self, X: FloatArray, kernel: AbstractKernel, components: FloatArray, result: Result
@@ -195,8 +199,12 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.engine_ = result.engine
         self.result_ = result
         self.certificate_ = result.certificate
-        if not result.converged:
-            warnings.warn(result.status.value, ConvergenceWarning, stacklevel=4)
+
+    def _warn(self, gamma: AbstractGamma, stacklevel: int) -> None:
+        """Pass the solver's complaints on, in scikit-learn's own category where it has one."""
+        for category, message in complaints(self.result_, self.kernel_, gamma):
+            ours = ConvergenceWarning if category is NotConvergedWarning else category
+            warnings.warn(message, ours, stacklevel=stacklevel)
 
 
 def _what_is_no_number(X: Any) -> str:

@@ -38,7 +38,8 @@ class SupervisedHSIC(BaseHSIC):
     ----------
     n_components : int or "eigengap", default=2
         Number of directions q, at most n_features. ``"eigengap"`` takes q where the spectrum of
-        Phi has its widest gap, as the paper does.
+        Phi has its widest gap, as the paper does; where the rule runs in a circle between
+        several q, the smallest of them.
     kernel : str or AbstractKernel, default="gaussian"
         The kernel of the projected rows: a name from :mod:`hsiclearn.kernels` or an object,
         also a sum such as ``Gaussian(1.0) + Gaussian(4.0)``.
@@ -53,8 +54,8 @@ class SupervisedHSIC(BaseHSIC):
         Weight of each class in ``K_Y``; ``"balanced"`` makes rare classes count as much as
         frequent ones.
     solver : {"spectral", "ism+"}, default="spectral"
-        ``"spectral"`` converges to a verified local optimum; ``"ism+"`` is the algorithm printed
-        in the paper, which can cycle (and then warns).
+        ``"spectral"`` never raises the cost and ends at a verified local optimum, or warns;
+        ``"ism+"`` is the algorithm printed in the paper, which can cycle (and then warns).
     engine : {"auto", "dense", "tiled"} or callable, default="auto"
         Who computes the sums over pairs of rows; the choice is in ``engine_``.
     init : str or ndarray of shape (n_components, n_features), default="phi-zero"
@@ -187,10 +188,11 @@ class SupervisedHSIC(BaseHSIC):
             check_consistent_length(X, y)
             rng = as_generator(self.random_state)
             supervised = supervised_gamma(y, self.target, self.class_weight, rng)
-            self._fit_gamma(X, supervised.gamma)
+            self._fit_gamma(X, supervised.gamma, rng)
             self.target_ = supervised.target
             if supervised.classes is not None:
                 self.classes_ = supervised.classes
+        self._warn(supervised.gamma, stacklevel=4)  # 4: the line that called fit
         return self
 
     def __sklearn_tags__(self) -> Tags:

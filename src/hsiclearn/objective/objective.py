@@ -174,9 +174,9 @@ def _check_user_kernels(kernel: AbstractKernel, X: FloatArray) -> None:
         if not is_built_in(term):
             w = some if term.pair.is_difference else X[:20]
             beta = np.unique(term.pair.beta(*term.pair.beta_factors(w)))
+            check_derivatives(term, beta)
             if not np.all(np.isfinite(term.df(np.zeros(1)))):
                 raise InvalidKernelError(
                     f"f'(0) must be finite, but `df` of {term!r} returns {term.df(np.zeros(1))[0]} "
                     "there. Smooth the kernel at 0, e.g. f(sqrt(b + c^2))."
                 )
-            check_derivatives(term, beta)

@@ -73,7 +73,7 @@ def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> Superv
     except TypeError as error:
         kinds = sorted({type(label).__name__ for label in y})
         raise ValueError(
-            f"The labels in y must be comparable. Got a mixture of {kinds}. Convert them to strings."
+            f"The labels in y must be comparable. Got a mixture of {kinds}: make them strings."
         ) from error
     if classes.size < 2:
         raise DegenerateDataError(

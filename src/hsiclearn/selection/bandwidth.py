@@ -12,7 +12,7 @@ __all__ = ["median_distance"]
 
 
 def median_distance(X: FloatArray, rng: np.random.Generator) -> float:
-    """Median of ``|x_i - x_j|`` over pairs i < j; on 1000 rows drawn with ``rng`` if n is larger."""
+    """Median of ``|x_i - x_j|`` over pairs i < j, on 1000 rows drawn with ``rng`` at most."""
     median = median_pair_distance(X, rng)
     if median == 0.0:
         raise DegenerateDataError(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ._base import AbstractSolver, Run, Step, run
 from .ism_plus import IsmPlusSolver
-from .solve import SOLVERS, as_generator, minimise, solve
+from .settings import SOLVERS, Settings, as_generator
+from .solve import complaints, minimise, solve
 from .spectral import SpectralSolver
 from .starts import START_NAMES
 
@@ -14,9 +15,11 @@ __all__ = [
     "AbstractSolver",
     "IsmPlusSolver",
     "Run",
+    "Settings",
     "SpectralSolver",
     "Step",
     "as_generator",
+    "complaints",
     "minimise",
     "run",
     "solve",

@@ -11,24 +11,17 @@ from .._arrays import Array, FloatArray
 from ..certificate import certificate_at
 from ..engines import EngineLike, single_threaded_blas
 from ..exceptions import DependenceWarning, NotConvergedWarning
-from ..gamma import AbstractGamma
+from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel
 from ..linalg import fix_signs, orthonormal_basis, reduce_to_row_space
-from ..objective import Objective
+from ..objective import Objective, as_data
 from ..result import Record, Result
-from ._base import AbstractSolver, Run, run
-from .ism_plus import IsmPlusSolver
-from .spectral import SpectralSolver
+from ._base import Run, run
+from .settings import SOLVERS, RandomState, Settings, as_generator
 from .starts import many_starts, start_from_name
 
-__all__ = ["SOLVERS", "minimise", "solve"]
+__all__ = ["complaints", "minimise", "solve"]
 
-RandomState = int | np.random.Generator | np.random.RandomState | None
-
-SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
-    SpectralSolver.name: SpectralSolver,
-    IsmPlusSolver.name: IsmPlusSolver,
-}
 _SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
 
 
@@ -60,7 +53,8 @@ def solve(
     n_components : int
         The dimension q of the subspace, 1 <= q <= n_features.
     solver : {"spectral", "ism+"}, default="spectral"
-        ``"spectral"`` always converges; ``"ism+"`` is the paper's Algorithm 1.
+        ``"spectral"`` never raises the cost and ends at a second-order point, or says why not;
+        ``"ism+"`` is the paper's Algorithm 1, which may cycle.
     engine : {"auto", "dense", "tiled"} or callable, default="auto"
         Who computes the sums over pairs.
     init : {"phi-zero", "second-moments", "phi-identity", "random"} or array, \
@@ -97,23 +91,29 @@ def solve(
     >>> int(np.argmax(np.abs(result.W)))
     2
     """
-    result = minimise(
-        X,
-        gamma,
-        kernel,
-        n_components,
-        solver=solver,
-        engine=engine,
-        init=init,
-        n_init=n_init,
-        tol=tol,
-        max_iter=max_iter,
-        random_state=random_state,
-        verbose=verbose,
-    )
-    if not result.converged:
-        warnings.warn(result.status.value, NotConvergedWarning, stacklevel=2)
+    settings = Settings(solver, engine, init, n_init, tol, max_iter, random_state, verbose)
+    result = minimise(X, gamma, kernel, n_components, settings)
+    for category, message in complaints(result, kernel, gamma):
+        warnings.warn(message, category, stacklevel=2)
     return result
+
+
+def complaints(
+    result: Result, kernel: AbstractKernel | str, gamma: AbstractGamma | Array
+) -> list[tuple[type[Warning], str]]:
+    """What the caller of a solve should be warned of."""
+    found: list[tuple[type[Warning], str]] = []
+    if not result.converged:
+        found.append((NotConvergedWarning, result.status.value))
+    terms = () if isinstance(kernel, str) else kernel.terms
+    growing = [k for weight, k in terms if weight > 0 and k.grows_with_distance]
+    if growing and as_gamma(gamma).is_centered and as_gamma(gamma).is_psd:
+        message = (
+            f"{growing[0]!r} grows with distance: with a centred Gamma, minimising the objective "
+            f"as printed flees the dependence instead of finding it. Use kernel=-{growing[0]!r}."
+        )
+        found.append((DependenceWarning, message))
+    return found
 
 
 def minimise(
@@ -121,42 +121,29 @@ def minimise(
     gamma: AbstractGamma | Array,
     kernel: AbstractKernel | str,
     n_components: int,
-    *,
-    solver: str,
-    engine: EngineLike,
-    init: str | Array,
-    n_init: int,
-    tol: float,
-    max_iter: int,
-    random_state: RandomState,
-    verbose: int,
+    settings: Settings,
 ) -> Result:
-    """:func:`solve` without its warning, for callers that have a warning of their own."""
-    if solver not in SOLVERS:
-        raise ValueError(f"`solver` must be one of {list(SOLVERS)}. Got {solver!r}.")
-    problem = _Problem(X, gamma, kernel, n_components, engine)
-    warn_if_fleeing(problem.objective)
-    rng = as_generator(random_state)
+    """:func:`solve` without its warnings, for callers that have warnings of their own."""
+    problem = _Problem(X, gamma, kernel, n_components, settings.engine)
+    rng = as_generator(settings.random_state)
 
-    def descend(objective: Objective, W: FloatArray, tol: float = tol) -> Run:
-        report = _print_record if verbose else None
-        return run(SOLVERS[solver](objective, tol), W, max_iter=max_iter, report=report)
+    def descend(objective: Objective, W: FloatArray, tol: float = settings.tol) -> Run:
+        if settings.verbose:
+            print(f"{objective.n_samples} rows, {objective.engine} engine")
+        solver = SOLVERS[settings.solver](objective, tol)
+        report = _print_record if settings.verbose else None
+        return run(solver, W, max_iter=settings.max_iter, report=report)
 
     with single_threaded_blas():
-        if isinstance(init, str):
-            starts = _candidates(problem.objective, init, n_init, n_components, rng, descend)
+        if isinstance(settings.init, str):
+            starts = _candidates(
+                problem.objective, settings.init, settings.n_init, n_components, rng, descend
+            )
         else:
-            starts = [("array", problem.reduced_start(init))]
+            starts = [("array", problem.reduced_start(settings.init))]
         runs = [(descend(problem.objective, W), name) for name, W in starts]
         winner, name = min(runs, key=lambda pair: pair[0].point.cost)
-        return problem.result(winner, name, tol)
-
-
-def as_generator(random_state: RandomState) -> np.random.Generator:
-    """A generator from a seed, a generator, or the older ``RandomState``."""
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(random_state)
+        return problem.result(winner, name, settings.tol)
 
 
 class _Problem:
@@ -170,14 +157,14 @@ class _Problem:
         n_components: int,
         engine: EngineLike,
     ) -> None:
-        X = np.asarray(X)
+        X = as_data(X)
         self.q = n_components
-        if X.ndim == 2 and not 1 <= n_components <= X.shape[1]:
+        if not isinstance(n_components, int | np.integer) or not 1 <= n_components <= X.shape[1]:
             raise ValueError(
-                f"Need 1 <= n_components <= n_features. Got n_components={n_components} and "
-                f"n_features={X.shape[1]}."
+                "Need an integer 1 <= n_components <= n_features. "
+                f"Got n_components={n_components!r} and n_features={X.shape[1]}."
             )
-        wide = reduce_to_row_space(X, n_components) if X.ndim == 2 else None
+        wide = reduce_to_row_space(X, n_components)
         self.Q: FloatArray | None = None
         if wide is not None:
             self.Q, X = wide
@@ -191,6 +178,11 @@ class _Problem:
             raise ValueError(
                 "`init` must be a finite array of shape (n_features, n_components) = "
                 f"({d}, {self.q}). Got shape {W.shape}."
+            )
+        rank = np.linalg.matrix_rank(W)
+        if rank < self.q:
+            raise ValueError(
+                f"The {self.q} directions of `init` must be independent. Their rank is {rank}."
             )
         return orthonormal_basis(W if self.Q is None else self.Q.T @ W)
 
@@ -233,19 +225,6 @@ def _candidates(
     best, name = min(screened, key=lambda pair: pair[0].point.cost)
     winner_is_first = best is screened[0][0]
     return [(init, first)] if winner_is_first else [(init, first), (name, best.point.W)]
-
-
-def warn_if_fleeing(objective: Objective) -> None:
-    """Warn where the objective as printed in the paper runs away from dependence."""
-    growing = [k for weight, k in objective.kernel.terms if weight > 0 and k.grows_with_distance]
-    if growing and objective.gamma.is_centered and objective.gamma.is_psd:
-        warnings.warn(
-            f"{growing[0]!r} grows with distance: with a centred Gamma, minimising the objective "
-            "as printed flees the dependence instead of finding it. Use "
-            f"kernel=-{growing[0]!r}.",
-            DependenceWarning,
-            stacklevel=4,
-        )
 
 
 def _print_record(record: Record) -> None:

@@ -1,0 +1,68 @@
+"""How to solve: everything but the problem itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Array
+from ..engines import EngineLike
+from ..objective import Objective
+from ._base import AbstractSolver
+from .ism_plus import IsmPlusSolver
+from .spectral import SpectralSolver
+
+__all__ = ["SOLVERS", "RandomState", "Settings", "as_generator"]
+
+RandomState = int | np.random.Generator | np.random.RandomState | None
+
+SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
+    SpectralSolver.name: SpectralSolver,
+    IsmPlusSolver.name: IsmPlusSolver,
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The keyword arguments of :func:`hsiclearn.solve`, checked."""
+
+    solver: str = "spectral"
+    engine: EngineLike = "auto"
+    init: str | Array = "phi-zero"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 100
+    random_state: RandomState = 0
+    verbose: int = 0
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise ValueError(f"`solver` must be one of {list(SOLVERS)}. Got {self.solver!r}.")
+        _require(
+            "tol", self.tol, isinstance(self.tol, float | int) and self.tol > 0, "a number > 0"
+        )
+        for name in ("n_init", "max_iter"):
+            value = getattr(self, name)
+            _require(
+                name, value, isinstance(value, int | np.integer) and value >= 1, "an integer >= 1"
+            )
+        if self.n_init > 1 and not isinstance(self.init, str):
+            raise ValueError(
+                f"`n_init` > 1 needs `init` by name. Got n_init={self.n_init} and an array: it is "
+                "one start. Leave n_init at 1, or choose a named start."
+            )
+
+
+def _require(name: str, value: Any, is_right: bool, rule: str) -> None:
+    if not is_right:
+        raise ValueError(f"`{name}` must be {rule}. Got {value!r}.")
+
+
+def as_generator(random_state: RandomState) -> np.random.Generator:
+    """A generator from a seed, a generator, or the older ``RandomState``."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
