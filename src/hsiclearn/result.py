@@ -85,8 +85,8 @@ class Certificate:
     Every figure is scale free, so that one ``tol`` suits all data. In plain words: if
     ``stationarity <= tol`` and ``second_order`` holds, no small turn of the subspace lowers
     the cost to second order, up to ``tol`` of ``|Phi|``. That yardstick is set by the largest
-    columns of X: where one column dwarfs the others it hides what they still have to give.
-    Standardise the columns first.
+    columns of X: where one dwarfs the others, the verdicts say little about these. Standardise
+    the columns first.
 
     Attributes
     ----------

@@ -181,3 +181,13 @@ def test_a_gamma_of_zeros_is_not_called_solved():
     with pytest.warns(UserWarning, match="Phi vanishes"):
         result = solve(X, 0.0 * ClassTable.centered(y), Gaussian(1.0), 2)
     assert not result.converged
+
+
+@pytest.mark.parametrize("factor", [1e2, 1e4])
+def test_a_column_that_dwarfs_the_others_does_not_stop_the_solver_early(factor):
+    X, y, _ = standardised("wine")
+    X = X.copy()
+    X[:, 0] *= factor
+    gamma = ClassTable.centered(y)
+    loose, tight = (solve(X, gamma, Gaussian(2.0), 2, tol=tol) for tol in (1e-6, 1e-12))
+    assert loose.cost <= tight.cost + 1e-5 * abs(tight.cost)

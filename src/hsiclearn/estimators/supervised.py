@@ -65,7 +65,8 @@ class SupervisedHSIC(BaseHSIC):
         Number of starts; the others are compared on a subsample and the best one is polished.
         Worth raising where the dependence has no linear part (XOR, rings).
     tol : float, default=1e-6
-        Bound on the scale-free gradient norm ``|(I - WW')Phi W|_F / |Phi|_F``.
+        Bound on the scale-free gradient norm ``|(I - WW')Phi W|_F / |Phi|_F``. The solver also
+        goes on while a step promises more than 1e-6 of the cost.
     max_iter : int, default=100
         Budget of steps.
     random_state : int, RandomState or None, default=0

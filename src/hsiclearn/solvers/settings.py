@@ -47,7 +47,10 @@ class Settings:
         for name in ("n_init", "max_iter"):
             value = getattr(self, name)
             _require(
-                name, value, isinstance(value, int | np.integer) and value >= 1, "an integer >= 1"
+                name,
+                value,
+                isinstance(value, int | np.integer) and int(value) >= 1,
+                "an integer >= 1",
             )
         if self.n_init > 1 and not isinstance(self.init, str):
             raise ValueError(

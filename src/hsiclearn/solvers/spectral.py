@@ -31,6 +31,7 @@ _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepte
 _FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
 _NEAR = 0.1  # ... once the stationarity is below this
 _MIN_RADIUS = 1e-10
+_SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
 
 
 class SpectralSolver(AbstractSolver):
@@ -52,9 +53,9 @@ class SpectralSolver(AbstractSolver):
         """A spectral, Newton or escape step, whichever is due."""
         if self._point.vanishes:
             return Step(self._point, "done", status=Status.VANISHED, moved=False)
-        if self._point.stationarity <= self.tol:
+        if self._is_stationary():
             return self._check_curvature()
-        if self._newton:
+        if self._newton or self._point.stationarity <= self.tol:
             return self._newton_step()
         return self._spectral_step()
 
@@ -121,9 +122,23 @@ class SpectralSolver(AbstractSolver):
     def settles(self) -> Status | None:
         """Whether the present point is an answer, at no further step."""
         here = self._point
-        if here.stationarity > self.tol or here.vanishes or self._has_negative_curvature():
+        if not self._is_stationary() or here.vanishes or self._has_negative_curvature():
             return None
         return Status.CONVERGED
+
+    def _is_stationary(self) -> bool:
+        """Whether the gradient is small, also beside the cost.
+
+        ``|Phi|`` is set by the largest columns of X. Where one dwarfs the others, a gradient that
+        is small beside it may still have much to give along the others; so the decrease a
+        Newton step would bring if the Hessian were the preconditioner must be small as well.
+        """
+        here = self._point
+        if here.stationarity > self.tol:
+            return False
+        gradient = 2.0 * here.residual
+        gain = 0.5 * float(np.vdot(gradient, here.hessian.precondition(gradient, floor=1e-12)))
+        return gain <= _SMALL_GAIN * max(abs(here.cost), 1e-12 * here.norm)
 
     def _has_negative_curvature(self) -> bool:
         curvature = self._point.hessian.smallest_curvature
