@@ -43,10 +43,12 @@ class SpectralSolver(AbstractSolver):
         super().__init__(objective, tol)
         self._newton = False
         self._radius = np.nan
+        self._first_cost = 0.0
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
         self._point = self.objective.point(W)
+        self._first_cost = abs(self._point.cost)
         return Step(self._point, "start", evaluations=1)
 
     def step(self) -> Step:
@@ -138,7 +140,8 @@ class SpectralSolver(AbstractSolver):
             return False
         gradient = 2.0 * here.residual
         gain = 0.5 * float(np.vdot(gradient, here.hessian.precondition(gradient, floor=1e-12)))
-        return gain <= _SMALL_GAIN * max(abs(here.cost), 1e-12 * here.norm)
+        # A cost that ends at 0 (a kernel that flees dependence) is measured by where it began.
+        return gain <= _SMALL_GAIN * max(self._first_cost, abs(here.cost), 1e-9 * here.norm)
 
     def _has_negative_curvature(self) -> bool:
         curvature = self._point.hessian.smallest_curvature
