@@ -190,7 +190,7 @@ def test_memory_budget_bounds_the_tile():
     ]
     assert sizes == sorted(sizes)
     assert sizes[0] <= 16
-    assert sizes[-1] <= 256
+    assert sizes[-1] <= 512
     for size, budget in zip(sizes[1:], (2**20, 2**22, 2**30), strict=True):
         assert 8 * 5 * 8 * size**2 <= budget
 
