@@ -41,7 +41,7 @@ class TiledEngine(AbstractEngine):
         Rows per tile; None derives it from the memory budget.
     memory_budget : int
         Bytes that tiles may take. It caps the tile size (512 rows at most) and says up to how many
-        rows kernel values are kept between derivatives at the same W (some 2800 by default).
+        rows kernel values are kept between derivatives at the same W (some 1600 by default).
     n_threads : int or None
         None uses the cores this process may run on.
     """
@@ -72,8 +72,9 @@ class TiledEngine(AbstractEngine):
         self.tile_size = tile_size
         self._blocks = [slice(i, min(i + tile_size, n)) for i in range(0, n, tile_size)]
         self._spare: list[Workspace] = []
-        # f, f' and f'' of half the pairs: if that fits, Hessian products evaluate no kernel.
-        self._memo = Memo() if 3 * 8 * n * n / 2 <= memory_budget else None
+        # f, f' and f'' of half the pairs: where that is little, Hessian products evaluate no
+        # kernel. Beyond, the memory traffic costs Phi more than the products gain.
+        self._memo = Memo() if 3 * 8 * n * n / 2 <= memory_budget / 3 else None
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
