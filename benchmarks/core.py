@@ -40,15 +40,14 @@ def turns(*sides: Thunk, seconds: float = 2.0, at_least: int = 3) -> list[float]
     """Median time of each side, measured in turns.
 
     The pause lets the threads of the last side's BLAS fall asleep: they spin for a while, on the
-    cores the next side needs.
+    cores the next side needs. The untimed call after it wakes the machine up again.
     """
     times: list[list[float]] = [[] for _ in sides]
-    for side in sides:
-        side()
     began = time.perf_counter()
     while len(times[0]) < at_least or time.perf_counter() - began < seconds:
         for record, side in zip(times, sides, strict=True):
             time.sleep(0.1)
+            side()
             start = time.perf_counter()
             side()
             record.append(time.perf_counter() - start)
