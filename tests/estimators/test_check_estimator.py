@@ -1,7 +1,7 @@
 """scikit-learn's own contract, with no exemption."""
 
 import pytest
-from sklearn.utils.estimator_checks import estimator_checks_generator
+from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
 
 from hsiclearn import SupervisedHSIC
 from hsiclearn.kernels import Polynomial
@@ -11,8 +11,7 @@ CHECKS = [
     pytest.param(estimator, check, id=f"{i}-{check.func.__name__}")
     for i, instance in enumerate(ESTIMATORS)
     for estimator, check in estimator_checks_generator(instance)
-    # It compares array libraries, for estimators that declare support for them; this one does
-    # not, and scikit-learn itself skips the check then.
+    # scikit-learn itself skips this one for estimators that do not declare array API support.
     if check.func.__name__ != "check_array_api_input"
 ]
 
@@ -21,3 +20,13 @@ CHECKS = [
 @pytest.mark.filterwarnings("default")
 def test_scikit_learn_check(estimator, check):
     check(estimator)
+
+
+@pytest.mark.filterwarnings("default")
+def test_check_estimator_as_scikit_learn_runs_it():
+    results = check_estimator(SupervisedHSIC(), on_skip=None)
+    assert {result["status"] for result in results} <= {"passed", "skipped"}
+    assert [r["check_name"] for r in results if r["status"] == "skipped"] in (
+        [],
+        ["check_array_api_input"],
+    )
