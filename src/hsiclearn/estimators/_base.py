@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
-from ..engines import engine_names
+from ..engines import engine_names, single_threaded_blas
 from ..exceptions import DegenerateDataError, NotConvergedWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
@@ -119,8 +119,9 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if self.n_components != "eigengap" and self.n_components > n_varying:
             varying[:] = True  # so many components were asked for that constants must fill up
         kept = X if varying.all() else X[:, varying]
-        kernel = self._build_kernel(kept, rng)
-        result = self._solve(kept, gamma, kernel, varying, rng)
+        with single_threaded_blas():
+            kernel = self._build_kernel(kept, rng)
+            result = self._solve(kept, gamma, kernel, varying, rng)
         components = np.zeros((result.W.shape[1], X.shape[1]))
         components[:, varying] = result.W.T
         self._store(X, kernel, components, result)

@@ -124,7 +124,6 @@ def minimise(
     settings: Settings,
 ) -> Result:
     """:func:`solve` without its warnings, for callers that have warnings of their own."""
-    problem = _Problem(X, gamma, kernel, n_components, settings.engine)
     rng = as_generator(settings.random_state)
 
     def descend(objective: Objective, W: FloatArray, tol: float = settings.tol) -> Run:
@@ -135,6 +134,7 @@ def minimise(
         return run(solver, W, max_iter=settings.max_iter, report=report)
 
     with single_threaded_blas():
+        problem = _Problem(X, gamma, kernel, n_components, settings.engine)
         if isinstance(settings.init, str):
             starts = _candidates(
                 problem.objective, settings.init, settings.n_init, n_components, rng, descend
