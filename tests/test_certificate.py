@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from hsiclearn import Objective, certify, solve
 from hsiclearn.gamma import ClassTable
@@ -118,3 +119,44 @@ def test_large_problems_are_judged_by_exact_spectra():
     assert best.eigengap == pytest.approx(
         (values[2] - values[1]) / np.linalg.norm(values), rel=1e-6
     )
+
+
+def stationary_lines(objective):
+    """All stationary W for d = 2, q = 1: zeros of the gradient as a function of the angle."""
+
+    def frame(angle):
+        return np.array([[np.cos(angle)], [np.sin(angle)]])
+
+    def slope(angle):
+        turn = np.array([-np.sin(angle), np.cos(angle)])
+        return turn @ objective.gradient(frame(angle))[:, 0]
+
+    grid = np.linspace(0.0, np.pi, 181)
+    slopes = [slope(angle) for angle in grid]
+    for left, right, a, b in zip(grid, grid[1:], slopes, slopes[1:], strict=False):
+        if a * b < 0:
+            yield brentq(slope, left, right, xtol=1e-13), frame
+
+
+def test_the_sign_of_t1():
+    """Lowest eigenvectors may be maxima; there "gap >= T_1" holds and "gap >= -T_1" does not."""
+    found = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, y = rng.standard_normal((20, 2)), np.arange(20) % 2
+        objective = Objective(X, ClassTable.centered(y), Gaussian(0.5))
+        for angle, frame in stationary_lines(objective):
+            h = 1e-4
+            bend = objective.cost(frame(angle + h)) + objective.cost(frame(angle - h))
+            curvature = (bend - 2 * objective.cost(frame(angle))) / h**2
+            W, Z = frame(angle), frame(angle + np.pi / 2)
+            phi = objective.phi(W)
+            gap = float((Z.T @ phi @ Z - W.T @ phi @ W)[0, 0])
+            t1 = float(np.vdot(Z, objective.phi_dot(W, Z)))
+            assert curvature == pytest.approx(2 * (gap + t1), abs=1e-4 * np.linalg.norm(phi))
+            if gap > 0 > curvature:
+                found += 1
+                assert gap >= t1
+                assert gap < -t1
+                assert certify(objective, W).theorem1 is False
+    assert found >= 3

@@ -114,6 +114,8 @@ def test_degenerate_objective_reaches_its_null_space():
     gamma = ClassTable.centered(y)
     with pytest.warns(UserWarning, match="flees"):
         result = solve(X, gamma, Squared(), 3)
+    with pytest.warns(UserWarning, match="flees"):
+        assert solve(X, gamma, "squared", 3).cost == result.cost
     scale = abs(solve(X, gamma, -Squared(), 3).cost)
     assert result.converged
     assert abs(result.cost) <= 1e-9 * scale

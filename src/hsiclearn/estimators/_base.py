@@ -104,7 +104,10 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         try:
             return as_data(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
         except (TypeError, ValueError) as error:
-            raise type(error)(f"{error}{_what_is_no_number(X)}") from error
+            culprit = _what_is_no_number(X)
+            if not culprit:
+                raise
+            raise type(error)(f"{error}{culprit}") from error
 
     def _fit_gamma(self, X: FloatArray, gamma: AbstractGamma, rng: np.random.Generator) -> Self:
         """Solve for one Gamma and store everything a user may ask for."""
@@ -155,14 +158,14 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     ) -> Result:
         init = self.init if isinstance(self.init, str) else self._init_columns(varying)
         settings = Settings(
-            self.solver,
-            self.engine,
-            init,
-            self.n_init,
-            self.tol,
-            self.max_iter,
-            int(rng.integers(2**31)),
-            self.verbose,
+            solver=self.solver,
+            engine=self.engine,
+            init=init,
+            n_init=self.n_init,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            random_state=int(rng.integers(2**31)),
+            verbose=self.verbose,
         )
 
         def fit(q: int) -> Result:

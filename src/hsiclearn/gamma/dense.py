@@ -67,7 +67,7 @@ class Dense(AbstractGamma):
 
     @property
     def is_psd(self) -> bool:
-        """From all eigenvalues: O(n^3), asked for only by warnings on small n."""
+        """From all eigenvalues: O(n^3), asked for only before a warning about the kernel."""
         return psd_up_to_rounding(np.linalg.eigvalsh(self.matrix))
 
     def __repr__(self) -> str:

@@ -13,6 +13,7 @@ factors, so that a tile of it costs one GEMM and no further pass over the tile.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from .._arrays import Array, array_namespace, clip_at_zero, matmul_into
@@ -20,52 +21,90 @@ from .._arrays import Array, array_namespace, clip_at_zero, matmul_into
 __all__ = ["DIFFERENCE", "INNER", "Pair", "as_pair"]
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(ABC):
     """A pair type: the factors of beta and betadot, and the contraction ``c L(S)``."""
 
     name: str
     is_difference: bool
 
+    @abstractmethod
     def beta_factors(self, w: Array) -> tuple[Array, Array]:
-        """Thin factors of beta, each (n, q) or (n, q + 2)."""
-        if not self.is_difference:
-            return w, w
+        """Thin factors of beta, each (n, q) or a little wider."""
+
+    @abstractmethod
+    def beta_dot_factors(self, w: Array, z: Array) -> tuple[Array, Array]:
+        """Thin factors of the derivative of beta along Z, each (n, 2q) or a little wider."""
+
+    @abstractmethod
+    def beta(self, left: Array, right: Array, workspace: Array | None = None) -> Array:
+        """Beta on a tile, from rows of its factors."""
+
+    @abstractmethod
+    def contraction(self, SV: Array, degree: Array, V: Array) -> Array:
+        """``c L(S) V`` from ``S V`` and the row sums of S."""
+
+    @abstractmethod
+    def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
+        """``X' c L(S) X`` from ``X'SX`` and the row sums of S."""
+
+
+@dataclass(frozen=True)
+class _Inner(Pair):
+    """``beta_ij = w_i . w_j``."""
+
+    name = "inner"
+    is_difference = False
+
+    def beta_factors(self, w: Array) -> tuple[Array, Array]:
+        return w, w
+
+    def beta_dot_factors(self, w: Array, z: Array) -> tuple[Array, Array]:
+        xp = array_namespace(w)
+        return xp.concat([w, z], axis=1), xp.concat([z, w], axis=1)
+
+    def beta(self, left: Array, right: Array, workspace: Array | None = None) -> Array:
+        return matmul_into(workspace, left, right.T)
+
+    def contraction(self, SV: Array, degree: Array, V: Array) -> Array:
+        return SV
+
+    def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
+        return XSX
+
+
+@dataclass(frozen=True)
+class _Difference(Pair):
+    """``beta_ij = |w_i - w_j|^2``."""
+
+    name = "difference"
+    is_difference = True
+
+    def beta_factors(self, w: Array) -> tuple[Array, Array]:
         xp = array_namespace(w)
         square = xp.sum(w * w, axis=1)[:, None]
         one = xp.ones_like(square)
         return xp.concat([-2.0 * w, square, one], axis=1), xp.concat([w, one, square], axis=1)
 
     def beta_dot_factors(self, w: Array, z: Array) -> tuple[Array, Array]:
-        """Thin factors of the derivative of beta along Z, each (n, 2q) or (n, 2q + 2)."""
         xp = array_namespace(w)
-        if not self.is_difference:
-            return xp.concat([w, z], axis=1), xp.concat([z, w], axis=1)
         a = 2.0 * xp.sum(w * z, axis=1)[:, None]
         one = xp.ones_like(a)
         left = xp.concat([-2.0 * w, -2.0 * z, a, one], axis=1)
         return left, xp.concat([z, w, one, a], axis=1)
 
     def beta(self, left: Array, right: Array, workspace: Array | None = None) -> Array:
-        """Beta on a tile. Squared distances are clipped at 0: the product can round below it."""
-        product = matmul_into(workspace, left, right.T)
-        return clip_at_zero(product) if self.is_difference else product
+        """Squared distances, clipped at 0: the product can round below it."""
+        return clip_at_zero(matmul_into(workspace, left, right.T))
 
     def contraction(self, SV: Array, degree: Array, V: Array) -> Array:
-        """``c L(S) V`` from ``S V`` and the row sums of S."""
-        if not self.is_difference:
-            return SV
         return 2.0 * (degree[:, None] * V - SV)
 
     def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
-        """``X' c L(S) X`` from ``X'SX`` and the row sums of S."""
-        if not self.is_difference:
-            return XSX
         return 2.0 * (X.T @ (degree[:, None] * X) - XSX)
 
 
-INNER = Pair("inner", is_difference=False)
-DIFFERENCE = Pair("difference", is_difference=True)
+INNER: Pair = _Inner()
+DIFFERENCE: Pair = _Difference()
 
 
 def as_pair(pair: Pair | str) -> Pair:

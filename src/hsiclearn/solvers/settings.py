@@ -25,7 +25,7 @@ SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """The keyword arguments of :func:`hsiclearn.solve`, checked."""
 

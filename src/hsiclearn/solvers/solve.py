@@ -12,7 +12,7 @@ from ..certificate import certificate_at
 from ..engines import EngineLike, single_threaded_blas
 from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma, as_gamma
-from ..kernels import AbstractKernel
+from ..kernels import AbstractKernel, kernel_from_name
 from ..linalg import fix_signs, orthonormal_basis, reduce_to_row_space
 from ..objective import Objective, as_data
 from ..result import Record, Result
@@ -91,7 +91,16 @@ def solve(
     >>> int(np.argmax(np.abs(result.W)))
     2
     """
-    settings = Settings(solver, engine, init, n_init, tol, max_iter, random_state, verbose)
+    settings = Settings(
+        solver=solver,
+        engine=engine,
+        init=init,
+        n_init=n_init,
+        tol=tol,
+        max_iter=max_iter,
+        random_state=random_state,
+        verbose=verbose,
+    )
     result = minimise(X, gamma, kernel, n_components, settings)
     for category, message in complaints(result, kernel, gamma):
         warnings.warn(message, category, stacklevel=2)
@@ -105,9 +114,9 @@ def complaints(
     found: list[tuple[type[Warning], str]] = []
     if not result.converged:
         found.append((NotConvergedWarning, result.status.value))
-    terms = () if isinstance(kernel, str) else kernel.terms
-    growing = [k for weight, k in terms if weight > 0 and k.grows_with_distance]
-    if growing and as_gamma(gamma).is_centered and as_gamma(gamma).is_psd:
+    kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
+    growing = [k for weight, k in kernel.terms if weight > 0 and k.grows_with_distance]
+    if growing and (gamma := as_gamma(gamma)).is_centered and gamma.is_psd:
         message = (
             f"{growing[0]!r} grows with distance: with a centred Gamma, minimising the objective "
             f"as printed flees the dependence instead of finding it. Use kernel=-{growing[0]!r}."
