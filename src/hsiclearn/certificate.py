@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ._arrays import Array
 from .linalg import has_full_rank
-from .objective import Objective, Point
+from .objective import AbstractObjective, CurvedPoint, Point
 from .result import Certificate
 
 __all__ = ["certificate_at", "certify"]
 
 
-def certify(objective: Objective, W: Array, *, tol: float = 1e-6) -> Certificate:
+def certify(objective: AbstractObjective, W: Array, *, tol: float = 1e-6) -> Certificate:
     """Verify first- and second-order optimality of the subspace spanned by W.
 
     Parameters
     ----------
-    objective : Objective
+    objective : Objective or ClusterObjective
     W : array of shape (n_features, n_components)
         Orthonormal columns, up to rounding.
     tol : float, default=1e-6
@@ -36,21 +38,29 @@ def certificate_at(point: Point, tol: float) -> Certificate:
     orthogonality = float(np.linalg.norm(W.T @ W - np.eye(W.shape[1])))
     if point.vanishes:
         return _nothing_to_certify(orthogonality, tol, point.objective.engine)
-    curvature = point.hessian.smallest_curvature
-    relative = float("inf") if curvature is None else float(curvature.value / (2.0 * norm))
     gap = point.eigengap(point.spectrum)
     is_lowest = bool(point.promised_decrease(point.spectrum) <= tol * norm)
-    return Certificate(
+    first_order = Certificate(
         orthogonality=orthogonality,
         stationarity=point.stationarity,
-        curvature=relative,
-        second_order=bool(relative >= -tol),
+        curvature=float("nan"),
+        second_order=None,
         eigengap=gap / norm,
         is_lowest=is_lowest,
-        theorem1=is_lowest and point.hessian.phi_dot_exceeds(-gap - tol * norm),
+        theorem1=None,
         full_rank=bool(W.shape[0] < point.objective.n_samples and has_full_rank(point.phi)),
         tol=tol,
         engine=point.objective.engine,
+    )
+    if not isinstance(point, CurvedPoint):
+        return first_order
+    curvature = point.hessian.smallest_curvature
+    relative = float("inf") if curvature is None else float(curvature.value / (2.0 * norm))
+    return replace(
+        first_order,
+        curvature=relative,
+        second_order=bool(relative >= -tol),
+        theorem1=is_lowest and point.hessian.phi_dot_exceeds(-gap - tol * norm),
     )
 
 

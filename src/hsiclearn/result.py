@@ -14,6 +14,10 @@ class Status(Enum):
     """Why a solver stopped; the value is a sentence that names the next move."""
 
     CONVERGED = "Converged: the stopping rule is met. Nothing to do."
+    SETTLED = (
+        "Settled: steps bring no further gain, so the objective is at a kink or flat, as it is "
+        "where clusters are well separated. Nothing to do."
+    )
     EIGENVALUES_SETTLED = (
         "The eigenvalues of Phi settled, which is Algorithm 1's own stopping rule. It does not "
         "prove optimality: read the certificate, or use solver='spectral'."
@@ -39,7 +43,7 @@ class Status(Enum):
     @property
     def converged(self) -> bool:
         """Whether the solver's own stopping rule was met."""
-        return self in (Status.CONVERGED, Status.EIGENVALUES_SETTLED)
+        return self in (Status.CONVERGED, Status.SETTLED, Status.EIGENVALUES_SETTLED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,17 @@ from collections.abc import Callable
 from .._arrays import FloatArray
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from ._base import AbstractEngine
+from ._base import AbstractEngine, choose_engine
 from ._threads import single_threaded_blas
 from .dense import DenseEngine
+from .graph import KernelGraph
 from .tiled import TiledEngine
 
 __all__ = [
     "AbstractEngine",
     "DenseEngine",
     "EngineLike",
+    "KernelGraph",
     "TiledEngine",
     "build_engine",
     "choose_engine",
@@ -29,17 +31,11 @@ _ENGINES: dict[str, Callable[[FloatArray, AbstractGamma, AbstractKernel], Abstra
     DenseEngine.name: DenseEngine,
     TiledEngine.name: TiledEngine,
 }
-_DENSE_UP_TO = 400  # rows; measured: threads and the symmetric half pay from here on
 
 
 def engine_names() -> tuple[str, ...]:
     """The names an engine can be asked for by."""
     return ("auto", *_ENGINES)
-
-
-def choose_engine(n_samples: int) -> str:
-    """The rule behind ``engine="auto"``: dense up to 400 rows, tiled above."""
-    return DenseEngine.name if n_samples <= _DENSE_UP_TO else TiledEngine.name
 
 
 def build_engine(

@@ -8,7 +8,14 @@ from .._arrays import FloatArray
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 
-__all__ = ["AbstractEngine"]
+__all__ = ["AbstractEngine", "choose_engine"]
+
+_DENSE_UP_TO = 400  # rows; measured: threads and the symmetric half pay from here on
+
+
+def choose_engine(n_samples: int) -> str:
+    """The rule behind ``engine="auto"``: dense up to 400 rows, tiled above."""
+    return "dense" if n_samples <= _DENSE_UP_TO else "tiled"
 
 
 class AbstractEngine(ABC):

@@ -18,7 +18,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-_owner = threading.RLock()
+_owner = threading.Lock()
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def thread_pool(n_threads: int) -> ThreadPoolExecutor:
 def _after_fork() -> None:
     """A forked child inherits the pool without its threads, and the lock as it happened to be."""
     global _owner  # noqa: PLW0603
-    _owner = threading.RLock()
+    _owner = threading.Lock()
     thread_pool.cache_clear()
 
 

@@ -46,7 +46,11 @@ class Memo:
         """Forget everything that was computed elsewhere; the memory is kept."""
         if self._W is None or not np.array_equal(self._W, W):
             self._W = W.copy()
-            self._found = {}
+            self.clear()
+
+    def clear(self) -> None:
+        """Forget everything; the memory is kept."""
+        self._found = {}
 
     def buffer(self, key: Hashable, size: int) -> Array:
         """Memory that belongs to one tile."""

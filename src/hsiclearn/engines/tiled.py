@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from operator import attrgetter
-from typing import TypeVar
 
 import numpy as np
 
@@ -14,26 +13,19 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
 from ._bend import Moments, assemble, column_pairs, moments_of, spread, symmetrised, thin_columns
-from ._threads import thread_pool, usable_cores, with_single_threaded_blas
+from ._schedule import Block, Schedule, Sums, add_to
+from ._threads import with_single_threaded_blas
 from ._tile import Factors, Group, Tile, group_by_pair
 from ._workspace import Memo, Workspace
 
 __all__ = ["TiledEngine"]
 
-A = TypeVar("A")
-B = TypeVar("B")
-Sums = tuple[FloatArray, ...]
 _DOUBLES_PER_PAIR = 5  # two buffers; f', f'' and Gamma where they cannot share one
 _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the number of cores
-_LARGEST_TILE = 512  # rows; smaller ones spend more on overhead, larger ones leave the cache
 
 
 class TiledEngine(AbstractEngine):
-    """Tiles (I, J) with J >= I; the other half follows by symmetry.
-
-    A task is a block of rows against all later ones, and the mirror image of that. Tasks run
-    in threads, each with a single-threaded BLAS (threads inside threads are 5-20 times slower),
-    and are added up in their order, so that the sum does not depend on the number of threads.
+    """Tiles of the symmetric half of the pairs, in the order of a :class:`Schedule`.
 
     Parameters
     ----------
@@ -64,14 +56,10 @@ class TiledEngine(AbstractEngine):
             X, gamma = X[self._order], gamma.take(self._order)
             self._groups = tuple(group.reordered(self._order) for group in self._groups)
         self._X, self._gamma = X, gamma
-        self._n_threads = n_threads or usable_cores()
         n = X.shape[0]
-        if tile_size is None:
-            fitting = int((memory_budget / _TILES_AT_WORK / 8 / _DOUBLES_PER_PAIR) ** 0.5)
-            tile_size = _even_tile_size(n, max(16, min(_LARGEST_TILE, fitting)))
-        self.tile_size = tile_size
-        self._blocks = [slice(i, min(i + tile_size, n)) for i in range(0, n, tile_size)]
-        self._spare: list[Workspace] = []
+        fitting = int((memory_budget / _TILES_AT_WORK / 8 / _DOUBLES_PER_PAIR) ** 0.5)
+        self._schedule = Schedule(n, tile_size, n_threads, largest_tile=max(16, fitting))
+        self.tile_size = self._schedule.tile_size
         # f, f' and f'' of half the pairs: where that is little, Hessian products evaluate no
         # kernel. Beyond, the memory traffic costs Phi more than the products gain.
         self._memo = Memo() if 3 * 8 * n * n / 2 <= memory_budget / 3 else None
@@ -133,7 +121,7 @@ class TiledEngine(AbstractEngine):
             return X[:, : block.stop].T @ Y[:, block]
 
         matrix = np.empty((d, d))
-        for block, part in zip(columns, self._in_threads(upper, columns), strict=True):
+        for block, part in zip(columns, self._schedule.in_threads(upper, columns), strict=True):
             matrix[: block.stop, block] = part
             matrix[block, : block.start] = part[: block.start].T
         return total, matrix
@@ -191,7 +179,7 @@ class TiledEngine(AbstractEngine):
                     if not tile.on_diagonal:
                         T_thin[tile.cols] += factor * (T.T @ thin[tile.rows])
                 rows = slice(start, start + self.tile_size)
-                _add_to(sums, moments_of(spread(X[rows], thin[rows]), TV, q, d))
+                add_to(sums, moments_of(spread(X[rows], thin[rows]), TV, q, d))
             return (*sums, T_thin)
 
         M = np.zeros((q, q, d, d))
@@ -211,37 +199,11 @@ class TiledEngine(AbstractEngine):
     ) -> Sums:
         """Run a task per pair of block rows and add up what they return, in order."""
 
-        def run(i: int) -> Sums:
-            try:
-                workspace = self._spare.pop()
-            except IndexError:
-                workspace = Workspace(self.tile_size**2)
-            try:
-                return task(self._tiles(i, group, factors, workspace))
-            finally:
-                self._spare.append(workspace)
+        def run(blocks: Iterable[Block], workspace: Workspace) -> Sums:
+            weigh, memo = self._gamma.weigh, self._memo
+            return task(Tile(group, factors, weigh, *ij, workspace, memo) for ij in blocks)
 
-        answers = self._in_threads(run, range((len(self._blocks) + 1) // 2))
-        sums = next(answers)
-        for answer in answers:
-            _add_to(sums, answer)
-        return sums
-
-    def _tiles(
-        self, i: int, group: Group, factors: Factors, workspace: Workspace
-    ) -> Iterator[Tile]:
-        """The tiles of block row i and of its mirror, so that every task has as much to do."""
-        mirror = len(self._blocks) - 1 - i
-        for k in (i,) if i == mirror else (i, mirror):
-            for cols in self._blocks[k:]:
-                rows, weigh = self._blocks[k], self._gamma.weigh
-                yield Tile(group, factors, weigh, rows, cols, workspace, self._memo)
-
-    def _in_threads(self, task: Callable[[A], B], tasks: Iterable[A]) -> Iterator[B]:
-        """Map over tasks in threads; yield the answers in order."""
-        if self._n_threads == 1 or len(self._blocks) <= 2:
-            return map(task, tasks)
-        return thread_pool(self._n_threads).map(task, tasks)
+        return self._schedule.sum_over(run)
 
 
 def _both(tile: Tile) -> float:
@@ -249,18 +211,7 @@ def _both(tile: Tile) -> float:
     return 1.0 if tile.on_diagonal else 2.0
 
 
-def _add_to(sums: Sums, parts: Sums) -> None:
-    for so_far, part in zip(sums, parts, strict=True):
-        np.add(so_far, part, out=so_far)
-
-
 def _add_degree(degree: FloatArray, factor: float, S: FloatArray, tile: Tile) -> None:
     degree[tile.rows] += factor * S.sum(axis=1)
     if not tile.on_diagonal:
         degree[tile.cols] += factor * S.sum(axis=0)
-
-
-def _even_tile_size(n: int, largest: int) -> int:
-    """At most ``largest``, in a multiple of four blocks: an even share for two or four cores."""
-    n_blocks = 4 * -(-n // (4 * largest))
-    return -(-n // n_blocks)

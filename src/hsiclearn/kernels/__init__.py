@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._base import AbstractKernel, Scaled
 from ._checks import check_derivatives
+from ._neighbours import NeighbourScales
 from ._pairs import DIFFERENCE, INNER, Pair
 from .cauchy import Cauchy
 from .combination import Combination
@@ -28,6 +29,7 @@ __all__ = [
     "InverseMultiquadratic",
     "Linear",
     "Multiquadratic",
+    "NeighbourScales",
     "Pair",
     "Polynomial",
     "RationalQuadratic",

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from .._arrays import Array, FloatArray, array_namespace
+from ._neighbours import NeighbourScales
 from ._pairs import Pair
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ class AbstractKernel(ABC):
 
     def row_scales(self, X: FloatArray) -> FloatArray | None:
         """Per-row factors s, for ``K_ij = f(s_i s_j beta_ij)``; None means none."""
+        scales = self.scales_of(X)
+        return None if scales is None else scales.inverse
+
+    def scales_of(self, rows: FloatArray) -> NeighbourScales | None:
+        """The scales of these rows with their derivatives; None means none."""
         return None
 
     @property

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from numbers import Integral
 
-import numpy as np
-from scipy.spatial import cKDTree
-
 from .._arrays import Array, FloatArray
-from ..exceptions import DegenerateDataError, InvalidKernelError
+from ..exceptions import InvalidKernelError
 from ._base import AbstractKernel, Scaled
 from ._checks import check_positive
+from ._neighbours import NeighbourScales
 from ._pairs import DIFFERENCE
 from .gaussian import Gaussian
 
@@ -25,8 +23,11 @@ class RelativeGaussian(AbstractKernel):
     """``f(b) = exp(-b s_i s_j / 2)`` on differences, ``s_i = 1/sigma_i``.
 
     ``sigma_i = max(d_i, floor * median_j d_j)``, where d_i is the distance of row i to its k-th
-    neighbour. The floor keeps duplicate rows from taking a scale of zero; where that median is
-    itself zero, the 0.9 quantile takes its place.
+    neighbour and the median is the upper one. The floor keeps duplicate rows from taking a scale
+    of zero; where that median is itself zero, the 0.9 quantile takes its place.
+
+    The neighbours are those in the space of all columns, except in the clustering estimators:
+    there they are those of the projected rows, and the scales move with W.
 
     Parameters
     ----------
@@ -48,18 +49,9 @@ class RelativeGaussian(AbstractKernel):
                 f"Got n_neighbors={self.n_neighbors!r}."
             )
 
-    def row_scales(self, X: FloatArray) -> FloatArray:
-        """``1/sigma_i``, shape (n_samples,)."""
-        k = min(self.n_neighbors, X.shape[0] - 1)
-        distance = cKDTree(X).query(X, k=[k + 1])[0][:, 0]
-        typical = float(np.median(distance)) or float(np.quantile(distance, 0.9))
-        if typical == 0.0:
-            raise DegenerateDataError(
-                "RelativeGaussian needs rows at a distance from each other: more than 90 % of "
-                f"the {X.shape[0]} rows have {k} duplicates or more. Remove duplicates, raise "
-                "n_neighbors, or use the Gaussian kernel."
-            )
-        return 1.0 / np.maximum(distance, self.floor * typical)
+    def scales_of(self, rows: FloatArray) -> NeighbourScales:
+        """The scales with all that is needed to differentiate them."""
+        return NeighbourScales.of(rows, int(self.n_neighbors), float(self.floor))
 
     def f(self, beta: Array) -> Array:
         """``exp(-t / 2)`` at ``t = s_i s_j b``."""

@@ -14,10 +14,11 @@ from .eigen import (
     lowest_eigenvectors,
     null_space_of,
     split_spectrum,
+    top_eigenpairs,
 )
 from .krylov import block_krylov
 from .row_space import reduce_to_row_space
-from .subspace import fix_signs, orthonormal_basis, safe_norm, sine_of_largest_angle
+from .subspace import fix_signs, nearest_basis, orthonormal_basis, safe_norm, sine_of_largest_angle
 
 __all__ = [
     "Eigenpair",
@@ -30,6 +31,7 @@ __all__ = [
     "lowest_eigenpairs",
     "lowest_eigenvectors",
     "median_pair_distance",
+    "nearest_basis",
     "null_space_of",
     "orthonormal_basis",
     "pivoted_cholesky",
@@ -38,4 +40,5 @@ __all__ = [
     "sine_of_largest_angle",
     "smallest_eigenpair",
     "split_spectrum",
+    "top_eigenpairs",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dgecon as gecon
 from scipy.linalg.lapack import dgetrf as getrf
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from .._arrays import FloatArray
 from .krylov import block_krylov
@@ -21,9 +22,11 @@ __all__ = [
     "lowest_eigenpairs",
     "lowest_eigenvectors",
     "split_spectrum",
+    "top_eigenpairs",
 ]
 
 _FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few milliseconds
+_DENSE_UP_TO = 1500  # a partial one of this size costs half a second
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,72 @@ def lowest_eigenvectors(
     return np.concatenate([vectors[:, :below], space @ chosen], axis=1)
 
 
+def top_eigenpairs(
+    apply: Callable[[FloatArray], FloatArray],
+    n: int,
+    k: int,
+    guess: FloatArray | None,
+    atol: float,
+) -> Spectrum:
+    """The k largest eigenpairs of a symmetric operator and one more, *descending*.
+
+    Residuals are below ``atol``. With a ``guess``, ARPACK starts from its sum; a single start
+    vector cannot tell (nearly) equal eigenvalues apart, so its answer stands only if the guess
+    holds nothing more. Else block Krylov spaces, and a dense routine where the spectrum is too
+    crowded for them.
+    """
+    wanted, width = min(k + 1, n), min(k + 4, n)
+    if n <= _FULL_UP_TO or 12 * width > n:
+        return _dense_top(apply, n, wanted)
+    if guess is not None:
+        found = _arpack_top(apply, n, wanted, guess.sum(axis=1), atol)
+        if found is not None and not _holds_more(apply, found, guess[:, :k], atol):
+            return found
+    start = _start_block(n, width, None if guess is None else guess[:, : width - 1])
+    pairs = block_krylov(lambda V: -apply(V), start, n_exact=k, atol=atol, max_blocks=24)
+    if pairs is not None:
+        return Spectrum(-pairs[0][:wanted], pairs[1][:, :wanted])
+    found = _arpack_top(apply, n, wanted, start.sum(axis=1), atol) if n > _DENSE_UP_TO else None
+    return found if found is not None else _dense_top(apply, n, wanted)
+
+
+def _arpack_top(
+    apply: Callable[[FloatArray], FloatArray], n: int, k: int, v0: FloatArray, atol: float
+) -> Spectrum | None:
+    operator = LinearOperator((n, n), matvec=lambda v: apply(v.reshape(n, 1)), dtype=np.float64)
+    scale = float(np.linalg.norm(apply(v0[:, None])) / max(float(np.linalg.norm(v0)), 1e-300))
+    try:
+        values, vectors = eigsh(
+            operator,
+            k,
+            ncv=min(n, max(40, 2 * k + 20)),  # crowded spectra need room, measured
+            which="LA",
+            v0=v0,
+            tol=atol / max(scale, 1e-300),
+            maxiter=20 * k,
+        )
+    except ArpackError:
+        return None
+    return Spectrum(values[::-1], vectors[:, ::-1])
+
+
+def _holds_more(
+    apply: Callable[[FloatArray], FloatArray], found: Spectrum, guess: FloatArray, atol: float
+) -> bool:
+    """Whether the span of the eigenvectors found and of a guess holds larger eigenvalues."""
+    k = guess.shape[1]
+    extra = guess - found.vectors @ (found.vectors.T @ guess)
+    B = np.linalg.qr(np.concatenate([found.vectors, extra], axis=1))[0]
+    values = np.linalg.eigvalsh(B.T @ apply(B))[::-1]
+    return bool(values[:k].sum() > found.values[:k].sum() + atol)
+
+
+def _dense_top(apply: Callable[[FloatArray], FloatArray], n: int, k: int) -> Spectrum:
+    A = apply(np.eye(n))
+    values, vectors = eigh(0.5 * (A + A.T), subset_by_index=[n - k, n - 1])
+    return Spectrum(values[::-1], vectors[:, ::-1])
+
+
 @dataclass(frozen=True)
 class SplitSpectrum:
     """Spectra of A inside a subspace and inside its complement.
@@ -114,6 +183,21 @@ class SplitSpectrum:
     def gap(self) -> float:
         """Lowest eigenvalue outside less the highest inside; negative if W is not lowest."""
         return float(self.outer[0] - self.inner[-1]) if self.outer.size else np.inf
+
+    def divide(self, Z: FloatArray, floor: float) -> FloatArray:
+        """``M^-1 Z`` for Z orthogonal to W, M the diagonal ``|2 (outer_i - inner_j)|``.
+
+        Entries are kept above ``floor`` times the largest.
+        """
+        known = np.abs(2.0 * (self.outer[:, None] - self.inner[None, :]))
+        lowest = floor * max(float(known.max(initial=0.0)), np.finfo(float).tiny)
+        known = np.maximum(known, lowest)
+        ZS = Z @ self.S
+        C = self.B.T @ ZS
+        if self.B.shape[1] == Z.shape[0] - Z.shape[1]:
+            return (self.B @ (C / known)) @ self.S.T
+        rest = np.maximum(np.abs(2.0 * (self.rest - self.inner)), lowest)
+        return (ZS / rest + self.B @ (C / known - C / rest)) @ self.S.T
 
 
 def split_spectrum(A: FloatArray, W: FloatArray) -> SplitSpectrum:

@@ -24,6 +24,12 @@ def orthonormal_basis(A: Array) -> Array:
     return array_namespace(A).linalg.qr(A)[0]
 
 
+def nearest_basis(A: Array) -> Array:
+    """The orthonormal basis nearest to A, its polar factor: columns keep their places and signs."""
+    U, _, Vh = array_namespace(A).linalg.svd(A, full_matrices=False)
+    return U @ Vh
+
+
 def fix_signs(W: Array) -> Array:
     """Make the entry of largest size in each column positive.
 

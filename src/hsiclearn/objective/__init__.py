@@ -1,9 +1,24 @@
-"""The objective, its iterates and its curvature."""
+"""The objectives, their iterates and their curvature."""
 
 from __future__ import annotations
 
+from ._base import AbstractObjective
+from .clustering import ClusterObjective, ClusterPoint
+from .guidance import Guidance
 from .hessian import RiemannianHessian
 from .objective import Objective, as_data
-from .point import Point
+from .point import CurvedPoint, Point
+from .spectral_terms import SPECTRAL_TERMS
 
-__all__ = ["Objective", "Point", "RiemannianHessian", "as_data"]
+__all__ = [
+    "SPECTRAL_TERMS",
+    "AbstractObjective",
+    "ClusterObjective",
+    "ClusterPoint",
+    "CurvedPoint",
+    "Guidance",
+    "Objective",
+    "Point",
+    "RiemannianHessian",
+    "as_data",
+]

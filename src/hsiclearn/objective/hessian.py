@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import Eigenpair, SplitSpectrum, smallest_eigenpair, split_spectrum
+from ..linalg import Eigenpair, SplitSpectrum, smallest_eigenpair
 
 if TYPE_CHECKING:
-    from .point import Point
+    from .point import CurvedPoint
 
 __all__ = ["RiemannianHessian"]
 
@@ -37,7 +37,7 @@ class RiemannianHessian:
     ``products`` counts passes over the pairs of rows.
     """
 
-    def __init__(self, point: Point) -> None:
+    def __init__(self, point: CurvedPoint) -> None:
         self.point = point
         self.products = 0
         d, q = point.W.shape
@@ -48,10 +48,10 @@ class RiemannianHessian:
         self._is_small = d * q <= 400 and passes <= 8
         self._is_tiny = d * q <= 400 and passes <= 3
 
-    @cached_property
+    @property
     def split(self) -> SplitSpectrum:
         """Spectra of Phi inside W and in its complement."""
-        return split_spectrum(self.point.phi, self.point.W)
+        return self.point.split
 
     def horizontal(self, Z: FloatArray) -> FloatArray:
         """``P Z``."""
@@ -99,16 +99,7 @@ class RiemannianHessian:
 
     def precondition(self, Z: FloatArray, floor: float = _STEP_FLOOR) -> FloatArray:
         """``M^-1 Z``, M the diagonal ``|2 (outer_i - inner_j)|``, floored."""
-        split = self.split
-        known = np.abs(2.0 * (split.outer[:, None] - split.inner[None, :]))
-        lowest = floor * max(float(known.max(initial=0.0)), np.finfo(float).tiny)
-        known = np.maximum(known, lowest)
-        ZS = Z @ split.S
-        C = split.B.T @ ZS
-        if split.B.shape[1] == Z.shape[0] - Z.shape[1]:
-            return (split.B @ (C / known)) @ split.S.T
-        rest = np.maximum(np.abs(2.0 * (split.rest - split.inner)), lowest)
-        return (ZS / rest + split.B @ (C / known - C / rest)) @ split.S.T
+        return self.split.divide(Z, floor)
 
     @cached_property
     def smallest_curvature(self) -> Eigenpair | None:

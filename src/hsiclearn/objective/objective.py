@@ -11,14 +11,15 @@ from ..engines import EngineLike, build_engine
 from ..exceptions import InvalidKernelError
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_from_name
-from .point import Point
+from ._base import AbstractObjective
+from .point import CurvedPoint
 
 __all__ = ["Objective", "as_data"]
 
 _LARGEST = 1e70  # a Hessian multiplies four entries
 
 
-class Objective:
+class Objective(AbstractObjective):
     r"""Cost and derivatives of Eq. (1) of the paper.
 
     ::
@@ -127,11 +128,11 @@ class Objective:
             phi = -np.sign(self.kernel.terms[0][0]) * (self.X.T @ self.gamma.apply(self.X))
         return 0.5 * (phi + phi.T)
 
-    def point(self, W: Array) -> Point:
+    def point(self, W: Array) -> CurvedPoint:
         """Cost and Phi at W from one pass over the pairs."""
         W = self._as_frame(W, "W")
         total, matrix = self._engine.contract(W)
-        return Point(self, W, -total, -0.5 * (matrix + matrix.T))
+        return CurvedPoint(self, W, -total, -0.5 * (matrix + matrix.T))
 
     def subset(self, index: Array) -> Objective:
         """The same objective on chosen rows."""

@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import Spectrum, improved_eigenpairs, lowest_eigenpairs, safe_norm
+from ..linalg import (
+    Spectrum,
+    SplitSpectrum,
+    improved_eigenpairs,
+    lowest_eigenpairs,
+    safe_norm,
+    split_spectrum,
+)
 from .hessian import RiemannianHessian
 
 if TYPE_CHECKING:
+    from ._base import AbstractObjective
     from .objective import Objective
 
-__all__ = ["Point"]
+__all__ = ["CurvedPoint", "Point"]
 
 
 class Point:
@@ -24,8 +32,11 @@ class Point:
     optimum is a null space.
     """
 
-    def __init__(self, objective: Objective, W: FloatArray, cost: float, phi: FloatArray) -> None:
-        self.objective, self.W, self.cost, self.phi = objective, W, cost, phi
+    objective: AbstractObjective
+    phi: FloatArray
+
+    def __init__(self, W: FloatArray, cost: float) -> None:
+        self.W, self.cost = W, cost
 
     @cached_property
     def phi_W(self) -> FloatArray:
@@ -54,8 +65,8 @@ class Point:
 
     @property
     def vanishes(self) -> bool:
-        """Whether Phi is nothing beside Phi(0): all pairs are far outside the kernel's reach."""
-        return safe_norm(self.phi) <= 1e-12 * safe_norm(self.objective.phi_at_zero)
+        """Whether Phi is nothing at all."""
+        return bool(self.norm <= np.finfo(float).tiny)
 
     @cached_property
     def spectrum(self) -> Spectrum:
@@ -82,6 +93,26 @@ class Point:
         """
         q = self.W.shape[1]
         return float(np.trace(self.rayleigh) - spectrum.values[:q].sum())
+
+    @cached_property
+    def split(self) -> SplitSpectrum:
+        """Spectra of Phi inside W and in its complement."""
+        return split_spectrum(self.phi, self.W)
+
+
+class CurvedPoint(Point):
+    """A point where the Hessian is known too."""
+
+    objective: Objective
+
+    def __init__(self, objective: Objective, W: FloatArray, cost: float, phi: FloatArray) -> None:
+        super().__init__(W, cost)
+        self.objective, self.phi = objective, phi
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether Phi is nothing beside Phi(0): all pairs are far outside the kernel's reach."""
+        return safe_norm(self.phi) <= 1e-12 * safe_norm(self.objective.phi_at_zero)
 
     @cached_property
     def hessian(self) -> RiemannianHessian:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._base import AbstractSolver, Run, Step, run
 from .ism_plus import IsmPlusSolver
+from .lbfgs import LbfgsSolver
 from .settings import SOLVERS, Settings, as_generator
 from .solve import complaints, minimise, solve
 from .spectral import SpectralSolver
@@ -14,6 +15,7 @@ __all__ = [
     "START_NAMES",
     "AbstractSolver",
     "IsmPlusSolver",
+    "LbfgsSolver",
     "Run",
     "Settings",
     "SpectralSolver",

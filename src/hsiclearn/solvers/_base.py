@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from ..linalg import sine_of_largest_angle
-from ..objective import Objective, Point
+from ..objective import AbstractObjective, Point
 from ..result import Record, Status
 
 __all__ = ["AbstractSolver", "Run", "Step", "run"]
@@ -39,7 +39,7 @@ class AbstractSolver(ABC):
 
     name: str
 
-    def __init__(self, objective: Objective, tol: float) -> None:
+    def __init__(self, objective: AbstractObjective, tol: float) -> None:
         self.objective, self.tol = objective, tol
 
     @abstractmethod

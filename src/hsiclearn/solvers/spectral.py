@@ -20,7 +20,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from ..linalg import Eigenpair, orthonormal_basis
-from ..objective import Objective, Point
+from ..objective import CurvedPoint, Objective, Point
 from ..result import Status
 from ._base import AbstractSolver, Step
 from .trust_region import newton_step
@@ -38,6 +38,8 @@ class SpectralSolver(AbstractSolver):
     """Monotone, convergent, second-order."""
 
     name = "spectral"
+    objective: Objective
+    _point: CurvedPoint
 
     def __init__(self, objective: Objective, tol: float) -> None:
         super().__init__(objective, tol)

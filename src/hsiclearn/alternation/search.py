@@ -1,0 +1,167 @@
+r"""Search, then settle: from many starts to one subspace.
+
+1. *Search.* The neighbour scales are frozen, a few steps are taken, the scales are refreshed, and
+   so on. That is not monotone on any one objective, and therefore leaves minima that a descent
+   would stay in. It is done on a subsample, in heats: every start gets a round, the better ones
+   get more.
+2. *Settle.* The exact objective, with scales that move, descends on all rows. It never rises.
+
+The lowest objective wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ..exceptions import DegenerateDataError
+from ..linalg import sine_of_largest_angle
+from ..objective import ClusterObjective, ClusterPoint
+from ..result import Record
+from ..solvers import LbfgsSolver, Run, run
+
+__all__ = ["Found", "Tried", "find_subspace"]
+
+Start = tuple[str, FloatArray]
+Starts = Callable[[ClusterObjective, ClusterObjective], Iterable[Start]]
+_ROWS = 400  # of the subsample that is searched
+_WIDE_ROWS = 2000  # of the one that starts are made from
+_BUDGET = 1500  # evaluations on it
+_HEATS = ((10, 2), (5, 4), (3, 8))  # how many go on, and for how many rounds more
+_STEPS = 8  # in a round
+_SETTLED_ROUNDS = 3  # on all rows, before the scales are let go
+_ROUGH = 1e-3  # tolerance of the search
+_ROUGH_ACCURACY = 1e-4  # of eigenvectors; of the cost, its square
+_SAME_COST = 1e-3  # relative; below that the clearer clustering wins
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One start, and the objective on the subsample after one round from it."""
+
+    start: str
+    cost: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """The winner, settled on all rows, and everything that was tried on the way."""
+
+    run: Run
+    point: ClusterPoint
+    start: str
+    tried: tuple[Tried, ...]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """Where a search stands, and the best point it has seen."""
+
+    start: str
+    here: ClusterPoint
+    best: ClusterPoint
+
+
+def find_subspace(
+    objective: ClusterObjective,
+    starts: Starts,
+    rng: np.random.Generator,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 100,
+    report: Callable[[Record], None] | None = None,
+) -> Found:
+    """Minimise over subspaces; ``starts`` makes them from the objective on some rows, and more."""
+    candidates, tried = _screen(objective, starts, rng)
+    on_all_rows = []
+    for candidate in candidates:
+        W = _searched(objective, candidate.start, candidate.best.W, _SETTLED_ROUNDS).best.W
+        rough = _settle(objective, W, max(tol, _ROUGH), max_iter)[1]
+        on_all_rows.append(_Candidate(candidate.start, rough, rough))
+    winner = _ranked(on_all_rows)[0]
+    settled, point = _settle(objective, winner.best.W, tol, max_iter, report)
+    return Found(settled, point, winner.start, tried)
+
+
+def _screen(
+    objective: ClusterObjective,
+    starts: Starts,
+    rng: np.random.Generator,
+) -> tuple[list[_Candidate], tuple[Tried, ...]]:
+    """Search from every start on a subsample; the best few, and the record of all."""
+    n = objective.n_samples
+    order = rng.permutation(n)
+    sample = objective.subset(np.sort(order[:_ROWS]), accuracy=_ROUGH_ACCURACY)
+    wide = objective.subset(np.sort(order[:_WIDE_ROWS]))
+    candidates: list[_Candidate] = []
+    problem: DegenerateDataError | None = None
+    for name, W in starts(sample, wide):
+        try:
+            candidates.append(_searched(sample, name, W, 1))
+        except DegenerateDataError as error:
+            problem = error
+    if problem is not None and not candidates:
+        raise problem
+    tried = tuple(Tried(candidate.start, candidate.best.cost) for candidate in candidates)
+    for survivors, rounds in _HEATS:
+        candidates = _ranked(candidates)[:survivors]
+        for i, (name, here, best) in enumerate((c.start, c.here, c.best) for c in candidates):
+            if len(candidates) > 1 and sample.evaluations < _BUDGET:
+                candidates[i] = _searched(sample, name, here.W, rounds, best)
+    return _ranked(candidates), tried
+
+
+def _searched(
+    objective: ClusterObjective,
+    start: str,
+    W: FloatArray,
+    rounds: int,
+    best: ClusterPoint | None = None,
+) -> _Candidate:
+    """Alternate a few steps at frozen scales with refreshing them."""
+    if not objective.has_scales:  # then the objective is its own search
+        point = _settle(objective, W, _ROUGH, rounds * _STEPS)[1]
+        return _Candidate(start, point, point)
+    here = objective.point(W)
+    best = here if best is None else best
+    for _ in range(rounds):
+        with objective.frozen(here.W):
+            W = _settle(objective, here.W, _ROUGH, _STEPS)[1].W
+        turned = sine_of_largest_angle(here.W, W)
+        here = objective.point(W)
+        best = min(best, here, key=lambda point: point.cost)
+        if turned < 1e-2:
+            break
+    return _Candidate(start, here, best)
+
+
+def _settle(
+    objective: ClusterObjective,
+    W: FloatArray,
+    tol: float,
+    max_iter: int,
+    report: Callable[[Record], None] | None = None,
+) -> tuple[Run, ClusterPoint]:
+    """Descend from W; the run, and where it ended."""
+    outcome = run(LbfgsSolver(objective, tol), W, max_iter=max_iter, report=report)
+    assert isinstance(outcome.point, ClusterPoint)
+    return outcome, outcome.point
+
+
+def _ranked(candidates: list[_Candidate]) -> list[_Candidate]:
+    """By cost; among those as low as the lowest, by how clearly the clusters stand apart.
+
+    The objective saturates at -k for separated clusters and says no more there.
+    """
+    lowest = min(candidate.best.cost for candidate in candidates)
+    margin = _SAME_COST * abs(lowest)
+
+    def key(candidate: _Candidate) -> tuple[float, float]:
+        cost = candidate.best.cost
+        tied = cost <= lowest + margin
+        return (lowest, candidate.best.tightness) if tied else (cost, 0.0)
+
+    return sorted(candidates, key=key)

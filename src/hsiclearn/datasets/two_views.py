@@ -1,0 +1,128 @@
+"""Tables with two clusterings in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+
+__all__ = ["TwoViews", "make_two_views"]
+
+
+class TwoViews(NamedTuple):
+    """Rows with two independent labellings, each carried by a plane of its own."""
+
+    X: FloatArray
+    given: Array
+    alternative: Array
+
+
+def make_two_views(
+    kind: str = "blobs",
+    n_samples: int = 600,
+    n_clusters: int = 2,
+    *,
+    proportions: Sequence[float] | None = None,
+    n_noise: int = 0,
+    noise: str = "gaussian",
+    rotated: bool = True,
+    random_state: int | np.random.Generator = 0,
+) -> TwoViews:
+    """Draw rows that fall into clusters in two independent ways.
+
+    Two planes, each with clusters of the same kind, and noise columns, of unit variance on average;
+    then a random rotation mixes all columns.
+
+    Parameters
+    ----------
+    kind : {"blobs", "moons", "rings"}
+        Gaussian blobs on a circle; half circles that interlock; concentric rings.
+    n_samples : int
+    n_clusters : int
+        In each view, at least 2.
+    proportions : sequence of float, optional
+        Shares of the clusters; equal by default.
+    n_noise : int
+        Columns of noise.
+    noise : {"gaussian", "uniform"}
+    rotated : bool
+    random_state : int or Generator
+
+    Returns
+    -------
+    TwoViews
+        ``X`` of shape (n_samples, 4 + n_noise), ``given``, ``alternative``.
+
+    Examples
+    --------
+    >>> from hsiclearn.datasets import make_two_views
+    >>> X, given, alternative = make_two_views("moons", 300, n_noise=2)
+    >>> X.shape
+    (300, 6)
+    """
+    if kind not in _SHAPES or noise not in ("gaussian", "uniform"):
+        raise ValueError(
+            f"`kind` must be one of {list(_SHAPES)} and `noise` 'gaussian' or 'uniform'. "
+            f"Got kind={kind!r}, noise={noise!r}."
+        )
+    rng = np.random.default_rng(random_state)
+    shares = np.full(n_clusters, 1.0) if proportions is None else np.asarray(proportions, float)
+    if n_clusters < 2 or shares.shape != (n_clusters,):
+        raise ValueError(
+            "Need n_clusters >= 2 and one share per cluster. "
+            f"Got n_clusters={n_clusters} and {shares.size} shares."
+        )
+    views, labels = [], []
+    for _ in range(2):
+        y = rng.permutation(_labels(n_samples, shares / shares.sum()))
+        plane = _SHAPES[kind](y, n_clusters, rng)
+        views.append((plane - plane.mean(axis=0)) / np.sqrt(plane.var(axis=0).mean()))
+        labels.append(y)
+    rest = (
+        rng.standard_normal((n_samples, n_noise))
+        if noise == "gaussian"
+        else rng.uniform(-np.sqrt(3.0), np.sqrt(3.0), (n_samples, n_noise))
+    )
+    X = np.concatenate([*views, rest], axis=1)
+    if rotated:
+        X = X @ np.linalg.qr(rng.standard_normal((X.shape[1], X.shape[1])))[0]
+    return TwoViews(X, labels[0], labels[1])
+
+
+def _labels(n: int, shares: FloatArray) -> Array:
+    edges = np.round(np.cumsum(shares)[:-1] * n).astype(int)
+    return np.searchsorted(edges, np.arange(n), side="right")
+
+
+def _blobs(y: Array, k: int, rng: np.random.Generator) -> FloatArray:
+    """Unit Gaussians, neighbours six standard deviations apart on a circle."""
+    angle = 2 * np.pi * y / k
+    radius = 3.0 / np.sin(np.pi / k)
+    centres = radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return centres + rng.standard_normal((y.size, 2))
+
+
+def _moons(y: Array, k: int, rng: np.random.Generator) -> FloatArray:
+    """Half circles in pairs that interlock; the pairs stand side by side."""
+    angle = rng.uniform(0, np.pi, y.size)
+    pair, down = y // 2, y % 2
+    across = np.cos(angle) + down + 3.5 * pair
+    up = (1 - 2 * down) * np.sin(angle) + 0.5 * down
+    return np.stack([across, up], axis=1) + 0.05 * rng.standard_normal((y.size, 2))
+
+
+def _rings(y: Array, k: int, rng: np.random.Generator) -> FloatArray:
+    """Circles of radius k, ..., 2, 1: the first cluster is the longest."""
+    angle = rng.uniform(0, 2 * np.pi, y.size)
+    plane = (k - y)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return plane + 0.05 * rng.standard_normal((y.size, 2))
+
+
+_SHAPES: dict[str, Callable[[Array, int, np.random.Generator], FloatArray]] = {
+    "blobs": _blobs,
+    "moons": _moons,
+    "rings": _rings,
+}

@@ -1,0 +1,129 @@
+r"""The kernel matrix of the projected rows as an operator: what clustering objectives need.
+
+They are functions of K itself, not of one fixed Gamma. Where ``K_ij = sum_t weight_t f_t(s_i s_j
+beta_ij)``, a graph offers ::
+
+    multiply(V)         K V
+    contract(U, g, V)   c L(S) V of each term,  S = (U diag(g) U') o dK/dbeta
+
+at one place, that is one W and its scales. The scales are folded into the factors of beta and
+into U, so that scaled kernels cost no more than others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from .._arrays import FloatArray, matmul_into
+from ..kernels import AbstractKernel, Scaled
+from ._schedule import Block, Schedule, Sums
+from ._threads import with_single_threaded_blas
+from ._workspace import Memo, Workspace
+
+__all__ = ["KernelGraph"]
+
+_DENSE_UP_TO = 3000  # rows; one BLAS product there beats any schedule of blocks
+_KEEP_BYTES = 512 * 2**20  # kernel values kept between products: some 11,000 rows
+
+
+class KernelGraph:
+    """K_XW at a place that can be changed.
+
+    Up to some 11,000 rows the kernel values are kept, so that an eigenproblem evaluates them
+    once; beyond, every product evaluates them anew, in bounded memory.
+
+    Parameters
+    ----------
+    kernel : AbstractKernel
+    n_samples : int
+    engine : {"auto", "dense", "tiled"}
+        ``"dense"`` works on all pairs at once, ``"tiled"`` on blocks of the symmetric half, in
+        threads; ``"auto"`` is dense up to 3000 rows.
+    """
+
+    def __init__(self, kernel: AbstractKernel, n_samples: int, engine: str = "auto") -> None:
+        self.terms = kernel.terms
+        if engine == "auto":
+            engine = "dense" if n_samples <= _DENSE_UP_TO else "tiled"
+        self.engine = engine
+        self._schedule = Schedule(n_samples, n_samples if engine == "dense" else None)
+        kept = 8 * n_samples**2 / (1 if engine == "dense" else 2) * len(self.terms)
+        self._memo = Memo() if kept <= _KEEP_BYTES else None
+        self._factors: list[tuple[FloatArray, FloatArray]] = []
+        self._scales: Sequence[FloatArray | None] = ()
+        self.n_samples = n_samples
+
+    def place(self, w: FloatArray, scales: Sequence[FloatArray | None]) -> None:
+        """Go to the projected rows ``w`` with one set of scales s (or None) per term."""
+        self._factors = []
+        for (_, kernel), s in zip(self.terms, scales, strict=True):
+            left, right = kernel.pair.beta_factors(w)
+            if s is not None:
+                left, right = s[:, None] * left, s[:, None] * right
+            self._factors.append((left, right))
+        self._scales = scales
+        if self._memo is not None:
+            self._memo.clear()
+
+    @with_single_threaded_blas
+    def multiply(self, V: FloatArray) -> FloatArray:
+        """``K V``."""
+
+        def task(blocks: Iterable[Block], workspace: Workspace) -> Sums:
+            out = np.zeros(V.shape)
+            for rows, cols in blocks:
+                for t, (weight, _) in enumerate(self.terms):
+                    factor, f = self._jet(t, rows, cols, workspace)[0]
+                    out[rows] += (weight * factor) * (f @ V[cols])
+                    if rows != cols:
+                        out[cols] += (weight * factor) * (f.T @ V[rows])
+            return (out,)
+
+        return self._schedule.sum_over(task)[0]
+
+    @with_single_threaded_blas
+    def contract(self, U: FloatArray, g: FloatArray, V: FloatArray) -> list[FloatArray]:
+        """``c L(S) V`` of each term, ``S = (U diag(g) U') o weight dK/dbeta``."""
+        return [self._contract_term(t, U, g, V) for t in range(len(self.terms))]
+
+    def _contract_term(self, t: int, U: FloatArray, g: FloatArray, V: FloatArray) -> FloatArray:
+        weight, kernel = self.terms[t]
+        s = self._scales[t]
+        left = U if s is None else s[:, None] * U
+        right = weight * g * left
+
+        def task(blocks: Iterable[Block], workspace: Workspace) -> Sums:
+            SV, degree = np.zeros(V.shape), np.zeros(V.shape[0])
+            for rows, cols in blocks:
+                factor, slope = self._jet(t, rows, cols, workspace)[1]
+                S = matmul_into(workspace[1], left[rows], right[cols].T)
+                S *= slope
+                SV[rows] += factor * (S @ V[cols])
+                degree[rows] += factor * S.sum(axis=1)
+                if rows != cols:
+                    SV[cols] += factor * (S.T @ V[rows])
+                    degree[cols] += factor * S.sum(axis=0)
+            return SV, degree
+
+        SV, degree = self._schedule.sum_over(task)
+        return kernel.pair.contraction(SV, degree, V)
+
+    def _jet(self, t: int, rows: slice, cols: slice, workspace: Workspace) -> tuple[Scaled, ...]:
+        """``f, f'`` of one term on one block, found or computed."""
+        key = (t, rows.start, cols.start)
+        if self._memo is None:
+            return self._evaluate(t, rows, cols, workspace[0])
+        jet: tuple[Scaled, ...] | None = self._memo.find(key)
+        if jet is None:
+            size = (rows.stop - rows.start) * (cols.stop - cols.start)
+            jet = self._evaluate(t, rows, cols, self._memo.buffer(key, size))
+            self._memo.keep(key, jet)
+        return jet
+
+    def _evaluate(
+        self, t: int, rows: slice, cols: slice, memory: FloatArray | None
+    ) -> tuple[Scaled, ...]:
+        kernel, (left, right) = self.terms[t][1], self._factors[t]
+        return kernel.jet(kernel.pair.beta(left[rows], right[cols], memory), 1)

@@ -1,0 +1,39 @@
+"""What an objective is to a solver: something that can be evaluated at W."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from .._arrays import Array, FloatArray
+from .point import Point
+
+__all__ = ["AbstractObjective"]
+
+
+class AbstractObjective(ABC):
+    """A function of the subspace spanned by W, to be minimised over ``W'W = I``.
+
+    ``phi(W)`` is the symmetric matrix with ``gradient(W) = 2 Phi W``. Where a Hessian is known
+    as well, :meth:`point` returns a :class:`CurvedPoint`.
+    """
+
+    X: FloatArray
+    engine: str
+    n_samples: int
+    n_features: int
+
+    @abstractmethod
+    def point(self, W: Array) -> Point:
+        """Cost and Phi at W."""
+
+    def cost(self, W: Array) -> float:
+        """The value at W."""
+        return self.point(W).cost
+
+    def phi(self, W: Array) -> FloatArray:
+        """The matrix Phi at W, d x d."""
+        return self.point(W).phi
+
+    def gradient(self, W: Array) -> FloatArray:
+        """The Euclidean gradient, ``2 Phi W``."""
+        return 2.0 * self.point(W).phi_W
