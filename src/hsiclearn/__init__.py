@@ -5,22 +5,25 @@ The public names are those below; anything else may change without notice.
 
 from __future__ import annotations
 
-from . import gamma, kernels
+from . import datasets, gamma, kernels
 from .certificate import certify
-from .estimators import SupervisedHSIC
+from .estimators import AlternativeHSIC, SupervisedHSIC, UnsupervisedHSIC
 from .objective import Objective
 from .result import Certificate, Record, Result, Status
 from .solvers import solve
 
 __all__ = [
+    "AlternativeHSIC",
     "Certificate",
     "Objective",
     "Record",
     "Result",
     "Status",
     "SupervisedHSIC",
+    "UnsupervisedHSIC",
     "__version__",
     "certify",
+    "datasets",
     "gamma",
     "kernels",
     "solve",

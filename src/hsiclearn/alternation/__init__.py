@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
+from .clustering import ClusterFit, ClusterSettings, fit_clusters
+from .extension import Extension
+from .labels import centres_of, cluster_labels, nearest_centre
+from .paper import fit_clusters_as_printed
 from .search import Found, Tried, find_subspace
 from .starts import cluster_starts
 
-__all__ = ["Found", "Tried", "cluster_starts", "find_subspace"]
+__all__ = [
+    "ClusterFit",
+    "ClusterSettings",
+    "Extension",
+    "Found",
+    "Tried",
+    "centres_of",
+    "cluster_labels",
+    "cluster_starts",
+    "find_subspace",
+    "fit_clusters",
+    "fit_clusters_as_printed",
+    "nearest_centre",
+]

@@ -22,15 +22,15 @@ from ..linalg import sine_of_largest_angle
 from ..objective import ClusterObjective, ClusterPoint
 from ..result import Record
 from ..solvers import LbfgsSolver, Run, run
+from .starts import Start
 
 __all__ = ["Found", "Tried", "find_subspace"]
 
-Start = tuple[str, FloatArray]
 Starts = Callable[[ClusterObjective, ClusterObjective], Iterable[Start]]
 _ROWS = 400  # of the subsample that is searched
 _WIDE_ROWS = 2000  # of the one that starts are made from
 _BUDGET = 1500  # evaluations on it
-_HEATS = ((10, 2), (5, 4), (3, 8))  # how many go on, and for how many rounds more
+_HEATS = ((12, 2), (6, 4), (3, 8))  # how many go on, and for how many rounds more
 _STEPS = 8  # in a round
 _SETTLED_ROUNDS = 3  # on all rows, before the scales are let go
 _ROUGH = 1e-3  # tolerance of the search
@@ -70,12 +70,20 @@ def find_subspace(
     starts: Starts,
     rng: np.random.Generator,
     *,
+    n_samples: int = 1,
     tol: float = 1e-6,
     max_iter: int = 100,
     report: Callable[[Record], None] | None = None,
 ) -> Found:
-    """Minimise over subspaces; ``starts`` makes them from the objective on some rows, and more."""
-    candidates, tried = _screen(objective, starts, rng)
+    """Minimise over subspaces; ``starts`` makes them from the objective on some rows, and more.
+
+    The search is repeated on ``n_samples`` subsamples.
+    """
+    candidates, tried = [], []
+    for _ in range(n_samples):
+        some, record = _screen(objective, starts, rng)
+        candidates += some
+        tried += record
     on_all_rows = []
     for candidate in candidates:
         W = _searched(objective, candidate.start, candidate.best.W, _SETTLED_ROUNDS).best.W
@@ -83,14 +91,14 @@ def find_subspace(
         on_all_rows.append(_Candidate(candidate.start, rough, rough))
     winner = _ranked(on_all_rows)[0]
     settled, point = _settle(objective, winner.best.W, tol, max_iter, report)
-    return Found(settled, point, winner.start, tried)
+    return Found(settled, point, winner.start, tuple(tried))
 
 
 def _screen(
     objective: ClusterObjective,
     starts: Starts,
     rng: np.random.Generator,
-) -> tuple[list[_Candidate], tuple[Tried, ...]]:
+) -> tuple[list[_Candidate], list[Tried]]:
     """Search from every start on a subsample; the best few, and the record of all."""
     n = objective.n_samples
     order = rng.permutation(n)
@@ -105,7 +113,7 @@ def _screen(
             problem = error
     if problem is not None and not candidates:
         raise problem
-    tried = tuple(Tried(candidate.start, candidate.best.cost) for candidate in candidates)
+    tried = [Tried(candidate.start, candidate.best.cost) for candidate in candidates]
     for survivors, rounds in _HEATS:
         candidates = _ranked(candidates)[:survivors]
         for i, (name, here, best) in enumerate((c.start, c.here, c.best) for c in candidates):

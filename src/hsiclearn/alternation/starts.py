@@ -20,11 +20,11 @@ from ..linalg import lowest_eigenpairs, median_pair_distance, null_space_of, ort
 from ..objective import ClusterObjective
 from ..solvers import Settings, minimise
 
-__all__ = ["cluster_starts"]
+__all__ = ["Start", "cluster_starts"]
 
 Start = tuple[str, FloatArray]
 _MOST_SUBSETS = 15  # of columns
-_MOST_WINDOWS = 12  # of directions by kurtosis
+_MOST_WINDOWS = 6  # of directions by kurtosis
 _NEIGHBORS = (5, 10, 20)  # of local scatter
 _RANDOM = 5
 _NO_VARIANCE = 1e-10  # beside the largest

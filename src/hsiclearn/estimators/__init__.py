@@ -1,7 +1,9 @@
-"""Estimators: thin scikit-learn shells."""
+"""Estimators in scikit-learn's manner."""
 
 from __future__ import annotations
 
+from .alternative import AlternativeHSIC
 from .supervised import SupervisedHSIC
+from .unsupervised import UnsupervisedHSIC
 
-__all__ = ["SupervisedHSIC"]
+__all__ = ["AlternativeHSIC", "SupervisedHSIC", "UnsupervisedHSIC"]

@@ -111,6 +111,16 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _fit_gamma(self, X: FloatArray, gamma: AbstractGamma, rng: np.random.Generator) -> Self:
         """Solve for one Gamma and store everything a user may ask for."""
+        varying = self._columns_to_use(X)
+        kept = X if varying.all() else X[:, varying]
+        with single_threaded_blas():
+            kernel = self._build_kernel(kept, rng)
+            result = self._solve(kept, gamma, kernel, varying, rng)
+        self._store(X, kernel, varying, result)
+        return self
+
+    def _columns_to_use(self, X: FloatArray) -> Array:
+        """A mask of the columns that vary; all of them where so many components are wanted."""
         self._check_n_components(X)
         varying = X.min(axis=0) < X.max(axis=0)
         n_varying = int(np.count_nonzero(varying))
@@ -121,14 +131,7 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             )
         if self.n_components != "eigengap" and self.n_components > n_varying:
             varying[:] = True  # so many components were asked for that constants must fill up
-        kept = X if varying.all() else X[:, varying]
-        with single_threaded_blas():
-            kernel = self._build_kernel(kept, rng)
-            result = self._solve(kept, gamma, kernel, varying, rng)
-        components = np.zeros((result.W.shape[1], X.shape[1]))
-        components[:, varying] = result.W.T
-        self._store(X, kernel, components, result)
-        return self
+        return varying
 
     def _check_n_components(self, X: FloatArray) -> None:
         q, d = self.n_components, X.shape[1]
@@ -188,9 +191,9 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             )
         return init.T[varying]
 
-    def _store(
-        self, X: FloatArray, kernel: AbstractKernel, components: FloatArray, result: Result
-    ) -> None:
+    def _store(self, X: FloatArray, kernel: AbstractKernel, varying: Array, result: Result) -> None:
+        components = np.zeros((result.W.shape[1], X.shape[1]))
+        components[:, varying] = result.W.T
         self.kernel_ = kernel
         self.bandwidth_ = getattr(kernel, "bandwidth", getattr(kernel, "c", None))
         self.components_ = components

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from .given import PartialLabels, away_from, follow_labels, follow_scores, partial_labels
 from .supervised import SupervisedGamma, supervised_gamma
 from .targets import TARGETS
 
-__all__ = ["TARGETS", "SupervisedGamma", "supervised_gamma"]
+__all__ = [
+    "TARGETS",
+    "PartialLabels",
+    "SupervisedGamma",
+    "away_from",
+    "follow_labels",
+    "follow_scores",
+    "partial_labels",
+    "supervised_gamma",
+]

@@ -17,7 +17,7 @@ from ..kernels import Gaussian
 from ..linalg import median_pair_distance, pivoted_cholesky
 from .targets import detect_target, validate_target
 
-__all__ = ["SupervisedGamma", "supervised_gamma"]
+__all__ = ["SupervisedGamma", "low_rank_gaussian", "supervised_gamma", "typical_distance"]
 
 _MAX_RANK = 1000  # of K_Y for real targets
 
@@ -103,12 +103,7 @@ def _gaussian_gamma(Y: FloatArray, rng: np.random.Generator) -> LowRank:
     if Y.shape[1] > 1:
         spread = Y.std(axis=0)
         Y = (Y - Y.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    kernel = Gaussian(_typical_distance(Y, rng))
-
-    def column(i: int) -> FloatArray:
-        return kernel.f(((Y - Y[i]) ** 2).sum(axis=1))
-
-    L, missing = pivoted_cholesky(np.ones(Y.shape[0]), column, max_rank=_MAX_RANK)
+    L, missing = low_rank_gaussian(Y, typical_distance(Y, rng), _MAX_RANK)
     if missing > 1e-6:
         warnings.warn(
             f"The kernel of y has more structure than rank {_MAX_RANK} holds: {missing:.1e} of "
@@ -119,6 +114,16 @@ def _gaussian_gamma(Y: FloatArray, rng: np.random.Generator) -> LowRank:
     return LowRank.centered(L)
 
 
-def _typical_distance(Y: FloatArray, rng: np.random.Generator) -> float:
+def low_rank_gaussian(Y: FloatArray, bandwidth: float, max_rank: int) -> tuple[FloatArray, float]:
+    """``K_Y ~ L L'`` for a Gaussian kernel, and the share of its trace that is left out."""
+    kernel = Gaussian(bandwidth)
+
+    def column(i: int) -> FloatArray:
+        return kernel.f(((Y - Y[i]) ** 2).sum(axis=1))
+
+    return pivoted_cholesky(np.ones(Y.shape[0]), column, max_rank=max_rank)
+
+
+def typical_distance(Y: FloatArray, rng: np.random.Generator) -> float:
     """Median distance of two rows; where most targets are equal, of the values there are."""
     return median_pair_distance(Y, rng) or median_pair_distance(np.unique(Y, axis=0), rng)

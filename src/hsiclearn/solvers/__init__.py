@@ -6,9 +6,9 @@ from ._base import AbstractSolver, Run, Step, run
 from .ism_plus import IsmPlusSolver
 from .lbfgs import LbfgsSolver
 from .settings import SOLVERS, Settings, as_generator
-from .solve import complaints, minimise, solve
+from .solve import complaints, minimise, print_record, solve
 from .spectral import SpectralSolver
-from .starts import START_NAMES
+from .starts import START_NAMES, start_from_name
 
 __all__ = [
     "SOLVERS",
@@ -23,6 +23,8 @@ __all__ = [
     "as_generator",
     "complaints",
     "minimise",
+    "print_record",
     "run",
     "solve",
+    "start_from_name",
 ]

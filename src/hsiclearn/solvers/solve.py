@@ -20,7 +20,7 @@ from ._base import Run, run
 from .settings import SOLVERS, RandomState, Settings, as_generator
 from .starts import many_starts, start_from_name
 
-__all__ = ["complaints", "minimise", "solve"]
+__all__ = ["complaints", "minimise", "print_record", "solve"]
 
 _SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
 
@@ -139,7 +139,7 @@ def minimise(
         if settings.verbose:
             print(f"{objective.n_samples} rows, {objective.engine} engine")
         solver = SOLVERS[settings.solver](objective, tol)
-        report = _print_record if settings.verbose else None
+        report = print_record if settings.verbose else None
         return run(solver, W, max_iter=settings.max_iter, report=report)
 
     with single_threaded_blas():
@@ -236,7 +236,8 @@ def _candidates(
     return [(init, first)] if winner_is_first else [(init, first), (name, best.point.W)]
 
 
-def _print_record(record: Record) -> None:
+def print_record(record: Record) -> None:
+    """One line per step, for ``verbose``."""
     print(
         f"{record.step:>8}  cost {record.cost:.8g}  gradient {record.gradient:.1e}  "
         f"angle {record.angle:.1e}  {record.seconds:.3f} s"

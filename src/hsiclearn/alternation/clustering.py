@@ -1,0 +1,127 @@
+"""Fit a clustering and its subspace: the problem, the search, the labels, the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ..certificate import certificate_at
+from ..engines import single_threaded_blas
+from ..kernels import AbstractKernel
+from ..linalg import fix_signs, lowest_eigenpairs, orthonormal_basis, reduce_to_row_space
+from ..objective import ClusterObjective, Guidance
+from ..result import Record, Result
+from .extension import Extension
+from .search import Found, Tried, find_subspace
+from .starts import Start, cluster_starts
+
+__all__ = ["ClusterFit", "ClusterSettings", "fit_clusters"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterSettings:
+    """How to search; everything but the problem itself."""
+
+    normalize: str = "degree"
+    engine: str = "auto"
+    init: str | FloatArray = "search"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 100
+    report: Callable[[Record], None] | None = None
+
+
+@dataclass(frozen=True)
+class ClusterFit:
+    """A subspace and the embedding of the rows in it.
+
+    ``graph_eigenvalues`` are the largest of the graph, one more than clusters; ``assortativity``
+    is what the subspace shows of each guidance, 0 at chance and 1 in full.
+    """
+
+    result: Result
+    embedding: FloatArray = field(repr=False)
+    graph_eigenvalues: FloatArray
+    assortativity: tuple[float, ...]
+    tried: tuple[Tried, ...]
+    extension: Extension = field(repr=False)
+    offset: FloatArray = field(repr=False)
+
+
+def fit_clusters(
+    X: FloatArray,
+    kernel: AbstractKernel,
+    n_clusters: int,
+    n_components: int,
+    guidance: Sequence[Guidance],
+    settings: ClusterSettings,
+    rng: np.random.Generator,
+    more_starts: Callable[[FloatArray], Iterable[Start]] = lambda _: (),
+) -> ClusterFit:
+    """Minimise a clustering objective over subspaces of X.
+
+    ``more_starts`` adds starts of its own, made from the rows as the objective sees them.
+    """
+    wide = reduce_to_row_space(X, n_components)
+    Q, rows = (None, X) if wide is None else wide
+    with single_threaded_blas():
+        objective = ClusterObjective(
+            rows, kernel, n_clusters, guidance, settings.normalize, settings.engine
+        )
+
+        def starts(sample: ClusterObjective, more_rows: ClusterObjective) -> Iterable[Start]:
+            if settings.init == "search":
+                yield from more_starts(objective.X)
+                yield from cluster_starts(sample, more_rows, n_components, rng)
+            elif isinstance(settings.init, str):
+                phi = sample.phi(np.eye(sample.n_features))
+                yield "identity", lowest_eigenpairs(phi, n_components).vectors[:, :n_components]
+            else:
+                yield (
+                    "array",
+                    orthonormal_basis(settings.init if Q is None else Q.T @ settings.init),
+                )
+
+        found = find_subspace(
+            objective,
+            starts,
+            rng,
+            n_samples=settings.n_init,
+            tol=settings.tol,
+            max_iter=settings.max_iter,
+            report=settings.report,
+        )
+        return _as_fit(found, Q, rows.mean(axis=0) - objective.X.mean(axis=0), settings.tol)
+
+
+def _as_fit(found: Found, Q: FloatArray | None, shift: FloatArray, tol: float) -> ClusterFit:
+    """Order the basis, fix its signs, certify, and return to the columns of X."""
+    point, objective = found.point, found.point.objective
+    turn = np.linalg.eigh(point.rayleigh)[1]
+    W = fix_signs((point.W if Q is None else Q @ point.W) @ turn)
+    certificate = certificate_at(point, tol)
+    result = Result(
+        W=W,
+        cost=point.cost,
+        status=found.run.status,
+        history=found.run.history,
+        eigenvalues=point.spectrum.values,
+        certificate=certificate,
+        engine=objective.engine,
+        start=found.start,
+    )
+    # Once more at the ordered basis, so that embedding and extension belong together.
+    reduced = W if Q is None else Q.T @ W
+    final = objective.point(reduced)
+    return ClusterFit(
+        result=result,
+        embedding=final.embedding,
+        graph_eigenvalues=final.spectrum_of_graph.values,
+        assortativity=final.assortativity,
+        tried=found.tried,
+        extension=Extension.of(final),
+        offset=shift @ reduced,
+    )

@@ -1,0 +1,78 @@
+r"""The embedding of rows that were not there: the kernel carries eigenvectors to new rows.
+
+An eigenvector satisfies ``y_i = (1/lambda) sum_j A_ij y_j``; the right-hand side makes sense for
+any row. With ``k_j = k(x, x_j)`` and d the degrees (Nystrom extension)::
+
+    normalize="degree"   y(x) = (1/lambda) sum_j k_j y_j / sqrt(d(x) d_j),   d(x) = sum_j k_j
+    normalize="none"     y(x) = (1/lambda) sum_j (k_j - mean_i k_ij) y_j
+
+On a training row it returns that row's own embedding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ..kernels import AbstractKernel, NeighbourScales
+from ..objective import ClusterPoint
+
+__all__ = ["Extension"]
+
+_BLOCK = 2**22  # kernel values at a time
+
+
+@dataclass(frozen=True)
+class Extension:
+    """Everything ``predict`` needs of the training rows: O(n (q + k)) numbers."""
+
+    kernel: AbstractKernel
+    normalize: str
+    rows: FloatArray
+    scales: tuple[NeighbourScales | None, ...]
+    degree: FloatArray
+    embedding: FloatArray
+    values: FloatArray
+
+    @classmethod
+    def of(cls, point: ClusterPoint) -> Extension:
+        """From the point a fit ended at; rows are those of the objective's X, projected."""
+        objective, k = point.objective, point.embedding.shape[1]
+        values = point.spectrum_of_graph.values[:k]
+        return cls(
+            objective.kernel,
+            objective.normalize,
+            objective.X @ point.W,
+            point.scales,
+            point.degree,
+            point.embedding,
+            np.where(np.abs(values) > 1e-12, values, np.inf),
+        )
+
+    def __call__(self, w: FloatArray) -> FloatArray:
+        """The embedding of projected rows."""
+        size = max(1, _BLOCK // self.rows.shape[0])
+        parts = [self._embed(w[i : i + size]) for i in range(0, w.shape[0], size)]
+        return np.concatenate(parts)
+
+    def _embed(self, w: FloatArray) -> FloatArray:
+        K = self._kernel(w)
+        if self.normalize == "degree":
+            degree = np.maximum(K.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+            V = self.embedding / np.sqrt(self.degree)[:, None]
+            return (K @ V) / np.sqrt(degree) / self.values
+        return ((K - self.degree / self.degree.size) @ self.embedding) / self.values
+
+    def _kernel(self, w: FloatArray) -> FloatArray:
+        """``k(x, x_j)`` for new rows against all training rows."""
+        K = np.zeros((w.shape[0], self.rows.shape[0]))
+        for (weight, kernel), scales in zip(self.kernel.terms, self.scales, strict=True):
+            left, _ = kernel.pair.beta_factors(w)
+            _, right = kernel.pair.beta_factors(self.rows)
+            if scales is not None:
+                left = scales.inverse_at(w)[:, None] * left
+                right = scales.inverse[:, None] * right
+            K += weight * kernel.f(kernel.pair.beta(left, right))
+        return K

@@ -1,0 +1,142 @@
+r"""The alternation as printed in the paper, for comparison: ``objective="paper"``.
+
+::
+
+    Y = top k eigenvectors of H K H at W = I;  W = lowest q eigenvectors of Phi(0)
+    repeat   W by Algorithm 1 for a fixed Gamma, stopped at a relative change of 0.01
+             Y = top k eigenvectors of H D^-1/2 K D^-1/2 H,  D = diag(K 1)
+    until    the eigenvalues change by less than 0.01 of their size
+
+with diag(K) = 0 throughout. Unguided, ``Gamma = H Y Y' H``; guided, ``Gamma = D^-1/2 Y Y' D^-1/2
+-+ mu H K_Yhat H`` with D frozen. The step for Y and the step for W work on different objectives, so
+the cost can rise: nothing here is monotone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ..certificate import certificate_at
+from ..engines import KernelGraph, single_threaded_blas
+from ..exceptions import DegenerateDataError
+from ..gamma import LowRank
+from ..kernels import AbstractKernel
+from ..linalg import Spectrum, fix_signs, top_eigenpairs
+from ..objective import ClusterObjective, Guidance, Objective
+from ..result import Record, Result, Status
+from ..solvers import IsmPlusSolver, run, start_from_name
+from .clustering import ClusterFit, ClusterSettings
+from .extension import Extension
+
+__all__ = ["fit_clusters_as_printed"]
+
+_STOP = 0.01
+
+
+def fit_clusters_as_printed(
+    X: FloatArray,
+    kernel: AbstractKernel,
+    n_clusters: int,
+    n_components: int,
+    guidance: Sequence[Guidance],
+    settings: ClusterSettings,
+    rng: np.random.Generator,
+) -> ClusterFit:
+    """Run the alternation; ``settings.max_iter`` bounds its outer rounds."""
+    with single_threaded_blas():
+        graph = _Graph(X, kernel, n_clusters, settings.engine)
+        spectrum, _ = graph.at(np.eye(X.shape[1]), by_degree=False)
+        gamma = _gamma(spectrum.vectors[:, :n_clusters], None, guidance)
+        W, status = None, Status.MAX_ITER
+        history: list[Record] = []
+        for _ in range(settings.max_iter):
+            objective = Objective(X, gamma, kernel, settings.engine)
+            if W is None:
+                W = start_from_name("phi-zero", objective, n_components, rng)
+            step = run(IsmPlusSolver(objective, _STOP), W, max_iter=settings.max_iter)
+            W, before = step.point.W, spectrum.values[:n_clusters]
+            spectrum, degree = graph.at(W, by_degree=True)
+            Y, values = spectrum.vectors[:, :n_clusters], spectrum.values[:n_clusters]
+            gamma = _gamma(Y, degree if guidance else None, guidance)
+            objective = Objective(X, gamma, kernel, settings.engine)
+            point = objective.point(W)
+            trace = float(np.sum(gamma.U**2 @ gamma.s))  # diag(K) = 0
+            cost = point.cost + graph.diagonal * trace
+            history.append(_record(step.history[-1], cost))
+            if np.linalg.norm(values - before) <= _STOP * np.linalg.norm(values):
+                status = Status.EIGENVALUES_SETTLED
+                break
+        assert W is not None
+        W = fix_signs(W)
+        result = Result(
+            W=W,
+            cost=cost,
+            status=status,
+            history=tuple(history),
+            eigenvalues=point.spectrum.values,
+            certificate=certificate_at(point, settings.tol),
+            engine=objective.engine,
+            start="identity",
+        )
+        final = ClusterObjective(X, kernel, n_clusters, guidance).point(W)
+        return ClusterFit(
+            result=result,
+            embedding=Y,
+            graph_eigenvalues=spectrum.values,
+            assortativity=final.assortativity,
+            tried=(),
+            extension=Extension.of(final),
+            offset=(X.mean(axis=0) - final.objective.X.mean(axis=0)) @ W,
+        )
+
+
+def _record(last: Record, cost: float) -> Record:
+    return Record("round", cost, last.gradient, last.angle, last.eigengap, last.seconds, 1, 0)
+
+
+def _gamma(Y: FloatArray, degree: FloatArray | None, guidance: Sequence[Guidance]) -> LowRank:
+    U = Y - Y.mean(axis=0) if degree is None else Y / np.sqrt(degree)[:, None]
+    columns, weights = [U], [np.ones(U.shape[1])]
+    for term in guidance:
+        sign = 1.0 if term.follow else -1.0
+        columns.append(term.U)
+        weights.append(np.full(term.U.shape[1], sign * term.weight))
+    return LowRank(np.concatenate(columns, axis=1), np.concatenate(weights))
+
+
+class _Graph:
+    """K without its diagonal, and the top of its spectrum."""
+
+    def __init__(self, X: FloatArray, kernel: AbstractKernel, k: int, engine: str) -> None:
+        self._X, self._k = X - X.mean(axis=0), k
+        self._graph = KernelGraph(kernel, X.shape[0], engine)
+        self._scales = [term.row_scales(X) for _, term in kernel.terms]
+        self.diagonal = sum(w * float(term.f(np.zeros(1))[0]) for w, term in kernel.terms)
+
+    def at(self, W: FloatArray, *, by_degree: bool) -> tuple[Spectrum, FloatArray]:
+        """Top eigenpairs of ``H K H`` or ``H D^-1/2 K D^-1/2 H``, and the degrees."""
+        n = self._X.shape[0]
+        self._graph.place(self._X @ W, self._scales)
+
+        def multiply(V: FloatArray) -> FloatArray:
+            return self._graph.multiply(V) - self.diagonal * V
+
+        degree = multiply(np.ones((n, 1)))[:, 0]
+        if by_degree and not degree.min() > 0.0:
+            isolated = int(np.count_nonzero(degree <= 0.0))
+            raise DegenerateDataError(
+                f"{isolated} of {n} rows have no neighbour within the kernel's reach: their degree "
+                "is 0 and the paper's normalisation divides by it. Raise the bandwidth, or use "
+                "objective='exact'."
+            )
+        r = 1.0 / np.sqrt(degree)[:, None] if by_degree else np.ones((n, 1))
+
+        def apply(V: FloatArray) -> FloatArray:
+            V = r * multiply(r * (V - V.mean(axis=0)))
+            return V - V.mean(axis=0)
+
+        scale = 1.0 if by_degree else float(n)
+        return top_eigenpairs(apply, n, self._k, None, 1e-8 * scale), degree

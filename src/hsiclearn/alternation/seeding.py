@@ -1,0 +1,134 @@
+r"""From a spectral embedding and some known labels to a label for every row.
+
+1. *Rows.* With eigenpairs ``(lambda_j, v_j)`` of the normalised graph, largest first, row i is ::
+
+       e_i = (v_i1 / sqrt(1 - b l_1), ..., v_im / sqrt(1 - b l_m)) / |...|,   l_j = lambda_j / lambda_1
+
+   Without b < 1 the inner products before normalisation are those of commute times: directions
+   along which the graph hardly mixes count most, and later ones are let in by degrees rather
+   than cut off after the k-th.
+2. *Centres.* k-means starts from the means of the known rows, and known rows never change class.
+   Classes that nobody is known of start from rows far from the others, as in k-means++.
+3. *Residuals.* Where k-means would rather give the known rows L another class, the difference is
+   spread to all rows by ridge regression on the embedding::
+
+       F = onehot(k-means) + E E_L' (E_L E_L' + r I)^-1 (onehot(known) - onehot(k-means)_L)
+
+   and the largest entry of each row of F decides.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from .._arrays import Array, FloatArray
+
+__all__ = ["one_hot", "seeded_labels"]
+
+_DAMPING = 0.99  # b: keeps an eigenvalue of 1 from taking everything
+_RIDGE = 0.5  # r: half the square of a unit row
+_N_INIT = 10
+_MAX_ITER = 100
+
+
+def seeded_labels(
+    embedding_vectors: FloatArray,
+    eigenvalues: FloatArray,
+    codes: Array,
+    n_clusters: int,
+    rng: np.random.Generator,
+) -> Array:
+    """One of ``0 .. k-1`` for every row; known rows keep theirs.
+
+    Parameters
+    ----------
+    embedding_vectors : array, shape (n_samples, m)
+        Eigenvectors of the graph, best three times as many as clusters.
+    eigenvalues : array, shape (m,)
+        Descending.
+    codes : int array, shape (n_samples,)
+        The known classes, -1 where unknown. With none known this is k-means.
+    n_clusters : int
+    rng : Generator
+        Starts of clusters without a known row.
+    """
+    E = _unit_rows(embedding_vectors, eigenvalues)
+    codes = np.asarray(codes)
+    if np.all(codes < 0):
+        seed = int(rng.integers(2**31 - 1))
+        k_means = KMeans(n_clusters, n_init=_N_INIT, random_state=seed)
+        return np.asarray(k_means.fit(E).labels_, dtype=np.int64)
+    labels = _corrected(E, _clamped_k_means(E, codes, n_clusters, rng), codes, n_clusters)
+    return np.where(codes >= 0, codes, labels)
+
+
+def one_hot(labels: Array, n_clusters: int) -> FloatArray:
+    """``Y_ic = 1`` where row i is of class c; rows of class -1 are zero."""
+    return np.asarray(np.asarray(labels)[:, None] == np.arange(n_clusters), dtype=np.float64)
+
+
+def _unit_rows(vectors: FloatArray, values: FloatArray) -> FloatArray:
+    """The rows of ``V diag(1 - b lambda)^-1/2`` at length one."""
+    relative = np.minimum(values / max(float(values[0]), np.finfo(float).tiny), 1.0)
+    E = vectors / np.sqrt(1.0 - _DAMPING * relative)
+    lengths = np.linalg.norm(E, axis=1, keepdims=True)
+    return E / np.where(lengths > 0.0, lengths, 1.0)
+
+
+def _clamped_k_means(E: FloatArray, codes: Array, k: int, rng: np.random.Generator) -> Array:
+    """The nearest centre of every row, known ones included, at the lowest inertia found."""
+    all_known = np.unique(codes[codes >= 0]).size == k
+    found = [
+        _lloyd(E, codes, _first_centres(E, codes, k, rng))
+        for _ in range(1 if all_known else _N_INIT)
+    ]
+    return min(found, key=lambda pair: pair[0])[1]
+
+
+def _first_centres(E: FloatArray, codes: Array, k: int, rng: np.random.Generator) -> FloatArray:
+    """Means of the known rows; the rest are rows drawn by their squared distance to these."""
+    present = np.unique(codes[codes >= 0])
+    centres = np.zeros((k, E.shape[1]))
+    centres[present] = [E[codes == c].mean(axis=0) for c in present]
+    taken = list(present)
+    for c in np.setdiff1d(np.arange(k), present):
+        distance = np.where(codes >= 0, 0.0, _squares(E, centres[taken]).min(axis=1))
+        total = float(distance.sum())
+        weights = distance / total if total > 0.0 else np.full(E.shape[0], 1.0 / E.shape[0])
+        centres[c] = E[rng.choice(E.shape[0], p=weights)]
+        taken.append(c)
+    return centres
+
+
+def _lloyd(E: FloatArray, codes: Array, centres: FloatArray) -> tuple[float, Array]:
+    """k-means in which known rows stay: its inertia, and the nearest centre of every row."""
+    known, k = codes >= 0, centres.shape[0]
+    last = np.full(codes.shape, -1)
+    for _ in range(_MAX_ITER):
+        distance = _squares(E, centres)
+        nearest = distance.argmin(axis=1)
+        labels = np.where(known, codes, nearest)
+        if np.array_equal(labels, last):
+            break
+        last, Y = labels, one_hot(labels, k)
+        sizes = Y.sum(axis=0)[:, None]
+        centres = np.where(sizes > 0.0, Y.T @ E / np.maximum(sizes, 1.0), centres)
+    return float(distance[np.arange(codes.size), labels].sum()), nearest
+
+
+def _squares(E: FloatArray, centres: FloatArray) -> FloatArray:
+    """Squared distances of rows and centres."""
+    ours, theirs = np.sum(E**2, axis=1)[:, None], np.sum(centres**2, axis=1)
+    return np.maximum(ours + theirs - 2.0 * E @ centres.T, 0.0)
+
+
+def _corrected(E: FloatArray, labels: Array, codes: Array, k: int) -> Array:
+    """Spread what k-means got wrong on known rows to the rows near them."""
+    known = np.flatnonzero(codes >= 0)
+    if np.array_equal(labels[known], codes[known]):
+        return labels
+    F, E_known = one_hot(labels, k), E[known]
+    residual = one_hot(codes[known], k) - F[known]
+    ridge = E_known @ E_known.T + _RIDGE * np.eye(known.size)
+    return (F + E @ (E_known.T @ np.linalg.solve(ridge, residual))).argmax(axis=1)

@@ -1,0 +1,192 @@
+"""AlternativeHSIC: clusters other than the ones already known."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval
+
+from .._arrays import Array, FloatArray
+from ..kernels import AbstractKernel
+from ..objective import Guidance
+from ..paradigms import away_from
+from ..solvers import as_generator
+from ._clustering import ClusterHSIC
+
+__all__ = ["AlternativeHSIC"]
+
+
+class AlternativeHSIC(ClusterHSIC):
+    r"""Clusters other than the ones already known, and the directions that carry them.
+
+    ::
+
+        minimise  -sum of the k largest eigenvalues of D^-1/2 K_XW D^-1/2 + mu (k-1) sum_j p_j^2
+
+    over W with W'W = I. p_j is the assortativity of the j-th given labelling on the graph of the
+    projected rows: HSIC without its diagonal over the mass of the graph, 1 where all edges join
+    equal labels and 0 at chance.
+
+    X is not scaled: put a ``StandardScaler`` in front unless the columns share a unit.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default=2
+        Number of clusters k. ``"auto"`` takes k where the spectrum of the graph has its widest
+        gap, first in the space of all columns, then in the fitted subspace, until it repeats.
+    n_components : int, default=2
+        Dimensions q of the subspace, at most n_features.
+    mu : float, default=10.0
+        Weight of the penalty for showing the given labels. It is scale-free: one value works
+        across sizes, numbers of clusters and bandwidths. With ``objective="paper"`` it is the
+        paper's raw factor of HSIC, which does not.
+    kernel : str or AbstractKernel, default="relative_gaussian"
+        The kernel of the projected rows. The default takes its scales from each row's neighbours
+        in the subspace, and they move with it.
+    bandwidth : float or "median", default="median"
+        Scale of a kernel given by name that has one, such as ``"gaussian"``.
+    normalize : {"degree", "none"}, default="degree"
+        ``"none"`` takes the eigenvalues of ``H K H`` instead, the paper's unsupervised objective,
+        which favours large clusters.
+    objective : {"exact", "paper"}, default="exact"
+        ``"paper"`` runs the alternation as printed, from one start, for comparison: its cost can
+        rise from round to round.
+    engine : {"auto", "dense", "tiled"}, default="auto"
+        Who computes kernel products; the choice is in ``engine_``.
+    init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
+        ``"search"`` compares many starts on a subsample of 400 rows and settles the best three
+        on all rows; ``"identity"`` starts from Phi at W = I alone; an array, from there.
+    n_init : int, default=1
+        Number of subsamples to search on.
+    tol : float, default=1e-6
+        Bound on the scale-free gradient norm; the fit also ends when three steps in a row gain
+        less than a tenth of it, relatively.
+    max_iter : int, default=300
+        Budget of steps of the settled descent.
+    random_state : int, RandomState or None, default=0
+        Subsamples, random starts and k-means. The default makes fits reproducible.
+    verbose : int, default=0
+        1 prints a line per step of the settled descent.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each training row.
+    components_ : ndarray of shape (n_components, n_features)
+        Orthonormal directions; the largest loading of each is positive.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The eigenvectors Y that ``labels_`` were read from.
+    n_clusters_ : int
+        Number of clusters.
+    graph_eigenvalues_ : ndarray of shape (n_clusters + 1,)
+        Largest eigenvalues of the graph, descending.
+    assortativity_ : ndarray of shape (n_labellings,)
+        How much of each given labelling the subspace shows: 0 at chance, 1 in full.
+    cost_ : float
+        The objective at the solution.
+    converged_ : bool
+        Whether the descent met its stopping rule. If not, a ``ConvergenceWarning`` was given.
+    certificate_ : Certificate
+        First-order optimality; ``second_order`` is None, for want of a Hessian.
+    starts_ : tuple of Tried
+        Every start of the search with its objective on the subsample.
+    result_ : Result
+        The full record, with the history of the settled descent, which never rises.
+    n_components_, eigenvalues_, bandwidth_, kernel_, engine_, mean_, n_iter_, n_features_in_, \
+feature_names_in_
+        As in :class:`SupervisedHSIC`.
+
+    See Also
+    --------
+    hsiclearn.find_views : a sequence of mutually different clusterings.
+
+    References
+    ----------
+    C. Wu, J. Miller, Y. Chang, J. Dy: Spectral Non-Convex Optimization for Dimension Reduction
+    with Hilbert-Schmidt Independence Criterion, 2019.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import normalized_mutual_info_score
+    >>> from hsiclearn import AlternativeHSIC
+    >>> from hsiclearn.datasets import make_two_views
+    >>> X, given, alternative = make_two_views("blobs", 200)
+    >>> model = AlternativeHSIC(n_clusters=2, n_components=2).fit(X, given)
+    >>> bool(normalized_mutual_info_score(alternative, model.labels_) > 0.9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ClusterHSIC._parameter_constraints,
+        "mu": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | str = 2,
+        n_components: int = 2,
+        *,
+        mu: float = 10.0,
+        kernel: str | AbstractKernel = "relative_gaussian",
+        bandwidth: float | str = "median",
+        normalize: str = "degree",
+        objective: str = "exact",
+        engine: str = "auto",
+        init: str | FloatArray = "search",
+        n_init: int = 1,
+        tol: float = 1e-6,
+        max_iter: int = 300,
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_components = n_components
+        self.mu = mu
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.normalize = normalize
+        self.objective = objective
+        self.engine = engine
+        self.init = init
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Array, y: Any = None) -> Self:
+        """Find clusters other than the given ones, and their subspace.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_labellings), optional
+            The labelling to stay away from, or several. None: the unsupervised fit.
+
+        Returns
+        -------
+        self
+        """
+        with self._all_or_nothing():
+            X = self._validate_X(X)
+
+            def guide(k: int) -> list[Guidance]:
+                if y is None:
+                    return []
+                return away_from(y, X.shape[0], self._weight(k))
+
+            guide(2)  # so that a bad y is reported before any work is done
+            self._fit(X, guide, as_generator(self.random_state))
+        self._warn_about_clusters(stacklevel=4)
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Several labellings are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
