@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from . import datasets, gamma, kernels
 from .certificate import certify
-from .estimators import AlternativeHSIC, SupervisedHSIC, UnsupervisedHSIC
+from .estimators import (
+    AlternativeHSIC,
+    SemiSupervisedHSIC,
+    SupervisedHSIC,
+    UnsupervisedHSIC,
+    find_views,
+)
 from .objective import Objective
 from .result import Certificate, Record, Result, Status
 from .solvers import solve
@@ -18,12 +24,14 @@ __all__ = [
     "Objective",
     "Record",
     "Result",
+    "SemiSupervisedHSIC",
     "Status",
     "SupervisedHSIC",
     "UnsupervisedHSIC",
     "__version__",
     "certify",
     "datasets",
+    "find_views",
     "gamma",
     "kernels",
     "solve",

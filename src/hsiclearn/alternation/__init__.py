@@ -7,6 +7,7 @@ from .extension import Extension
 from .labels import centres_of, cluster_labels, nearest_centre
 from .paper import fit_clusters_as_printed
 from .search import Found, Tried, find_subspace
+from .seeding import seeded_labels
 from .starts import cluster_starts
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "fit_clusters",
     "fit_clusters_as_printed",
     "nearest_centre",
+    "seeded_labels",
 ]

@@ -32,7 +32,7 @@ _WIDE_ROWS = 2000  # of the one that starts are made from
 _BUDGET = 1500  # evaluations on it
 _HEATS = ((12, 2), (6, 4), (3, 8))  # how many go on, and for how many rounds more
 _STEPS = 8  # in a round
-_SETTLED_ROUNDS = 3  # on all rows, before the scales are let go
+_SETTLED_ROUNDS = 10  # on all rows, before the scales are let go
 _ROUGH = 1e-3  # tolerance of the search
 _ROUGH_ACCURACY = 1e-4  # of eigenvectors; of the cost, its square
 _SAME_COST = 1e-3  # relative; below that the clearer clustering wins
@@ -115,11 +115,22 @@ def _screen(
         raise problem
     tried = [Tried(candidate.start, candidate.best.cost) for candidate in candidates]
     for survivors, rounds in _HEATS:
-        candidates = _ranked(candidates)[:survivors]
+        candidates = _survivors(_ranked(candidates), survivors)
         for i, (name, here, best) in enumerate((c.start, c.here, c.best) for c in candidates):
             if len(candidates) > 1 and sample.evaluations < _BUDGET:
                 candidates[i] = _searched(sample, name, here.W, rounds, best)
     return _ranked(candidates), tried
+
+
+def _survivors(ranked: list[_Candidate], n: int) -> list[_Candidate]:
+    """The n best, the best of every rule among them while there is room.
+
+    After a round or two the cost says little about where a search will end, and rules differ.
+    """
+    best_of_rule = {c.start.split("-")[0]: c for c in reversed(ranked)}
+    kept = list(best_of_rule.values()) if len(best_of_rule) <= n else []
+    kept += [c for c in ranked if c not in kept][: n - len(kept)]
+    return _ranked(kept)
 
 
 def _searched(

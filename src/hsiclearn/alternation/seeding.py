@@ -1,5 +1,8 @@
 r"""From a spectral embedding and some known labels to a label for every row.
 
+0. *Graph.* The relative Gaussian kernel, cut off at three times the neighbours that set a row's
+   scale: in many dimensions all rows are about as far from each other, and without the cut the
+   far ones drown the near ones.
 1. *Rows.* With eigenpairs ``(lambda_j, v_j)`` of the normalised graph, largest first, row i is ::
 
        e_i = (v_i1 / sqrt(1 - b l_1), ..., v_im / sqrt(1 - b l_m)) / |...|,   l_j = lambda_j / lambda_1
@@ -19,12 +22,20 @@ r"""From a spectral embedding and some known labels to a label for every row.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
+from scipy.sparse import csr_array, diags_array
+from scipy.sparse.linalg import eigsh
 from sklearn.cluster import KMeans
+from sklearn.neighbors import NearestNeighbors
 
 from .._arrays import Array, FloatArray
+from ..linalg import Spectrum
 
-__all__ = ["one_hot", "seeded_labels"]
+__all__ = ["NeighborGraph", "neighbor_rule", "one_hot", "seeded_labels"]
+
+_DENSE_UP_TO = 300  # rows of an eigenproblem that needs no sparse solver
 
 _DAMPING = 0.99  # b: keeps an eigenvalue of 1 from taking everything
 _RIDGE = 0.5  # r: half the square of a unit row
@@ -63,9 +74,81 @@ def seeded_labels(
     return np.where(codes >= 0, codes, labels)
 
 
+def neighbor_rule(n_samples: int, n_clusters: int) -> int:
+    """``max(7, sqrt(n/k))``: the root of an average cluster's size."""
+    return max(7, round(np.sqrt(n_samples / n_clusters)))
+
+
+class NeighborGraph:
+    """Rows joined to their neighbours, in sparse form.
+
+    ``K_ij = exp(-|z_i - z_j|^2 / (2 sigma_i sigma_j))`` where one of the two is among the 3r
+    nearest of the other, 0 elsewhere and for i = j. ``sigma_i`` is the distance to the r-th
+    neighbour, at least the median one; r is :func:`neighbor_rule`. Equal rows are one point of
+    the graph that counts as often as it occurs, so that they cannot use up each other's
+    neighbours.
+    """
+
+    def __init__(self, rows: FloatArray, n_clusters: int) -> None:
+        scale = float(np.std(rows)) or 1.0
+        points, inverse, self._counts = np.unique(
+            np.round(rows / scale, 9), axis=0, return_inverse=True, return_counts=True
+        )
+        self.n_clusters, self._point_of = n_clusters, inverse.ravel()
+        self._K = _affinities(points, neighbor_rule(rows.shape[0], n_clusters))
+        degree = self._K @ self._counts - 1.0  # of a row, itself left out
+        self._degree = np.maximum(degree, np.finfo(float).tiny)
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """The 3k largest eigenpairs of ``D^-1/2 K D^-1/2``, descending; vectors are by row."""
+        root = diags_array(np.sqrt(self._counts / self._degree))
+        normalised = csr_array(root @ self._K @ root - diags_array(1.0 / self._degree))
+        top = _top(normalised, 3 * self.n_clusters)
+        return Spectrum(top.values, top.vectors[self._point_of])
+
+    def labels(self, codes: Array, rng: np.random.Generator) -> Array:
+        """:func:`seeded_labels` in this graph."""
+        spectrum = self.spectrum
+        return seeded_labels(spectrum.vectors, spectrum.values, codes, self.n_clusters, rng)
+
+    def association(self, labels: Array) -> float:
+        """``sum_c y_c'K y_c / y_c'D y_c``, k less the normalised cut: the larger, the better."""
+        # Rows of each class at each point.
+        M = np.zeros((self._degree.size, self.n_clusters))
+        np.add.at(M, (self._point_of, labels), 1.0)
+        within = np.sum(M * (self._K @ M), axis=0) - M.sum(axis=0)
+        return float(np.sum(within / np.maximum(self._degree @ M, np.finfo(float).tiny)))
+
+
 def one_hot(labels: Array, n_clusters: int) -> FloatArray:
     """``Y_ic = 1`` where row i is of class c; rows of class -1 are zero."""
     return np.asarray(np.asarray(labels)[:, None] == np.arange(n_clusters), dtype=np.float64)
+
+
+def _affinities(points: FloatArray, n_neighbors: int) -> csr_array:
+    """K on distinct points, its diagonal one."""
+    n = points.shape[0]
+    reach = min(3 * n_neighbors, n - 1)
+    distance, index = NearestNeighbors(n_neighbors=reach + 1).fit(points).kneighbors(points)
+    sigma = distance[:, min(n_neighbors, reach)]
+    sigma = np.maximum(sigma, np.median(sigma))
+    row, col = np.repeat(np.arange(n), reach + 1), index.ravel()
+    scale = np.maximum(sigma[row] * sigma[col], np.finfo(float).tiny)
+    K = csr_array((np.exp(-0.5 * distance.ravel() ** 2 / scale), (row, col)), (n, n))
+    return csr_array(K.maximum(K.T))
+
+
+def _top(A: csr_array, k: int) -> Spectrum:
+    """The k largest eigenpairs, descending; fewer where there are fewer rows."""
+    n = A.shape[0]
+    if n <= max(_DENSE_UP_TO, k + 1):
+        values, vectors = np.linalg.eigh(A.toarray())
+    else:
+        start = np.random.default_rng(0).standard_normal(n)
+        values, vectors = eigsh(A, k, which="LA", v0=start, tol=1e-6)
+    order = np.argsort(-values, kind="stable")[:k]
+    return Spectrum(values[order], vectors[:, order])
 
 
 def _unit_rows(vectors: FloatArray, values: FloatArray) -> FloatArray:

@@ -1,0 +1,123 @@
+r"""Subspaces to start from that use what is known of the labels.
+
+Labels are guessed for all rows, then supervised HSIC finds the subspace that shows them, and both
+once more from there::
+
+    labels <- seeded k-means in the neighbour graph of X (then of XW)
+    W      <- argmax Tr(K_XW U U'),   u_i = w_i (onehot(label_i) - mean),  mean weighted by w
+
+with ``w_i`` larger on rows whose label is known, and the Gaussian kernel. Without any known label
+the guess is spectral clustering, which is still worth a start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ..gamma import LowRank
+from ..kernels import Gaussian
+from ..linalg import lowest_eigenpairs, median_pair_distance
+from ..solvers import Settings, minimise
+from .seeding import NeighborGraph, one_hot
+
+__all__ = ["Guess", "best_guess", "guesses", "guided_starts", "label_factor", "subspace_of_labels"]
+
+Start = tuple[str, FloatArray]
+_ROUNDS = 2
+_KNOWN = 5.0  # weight of a row whose label is known
+_MOST_ROWS = 400  # that supervised HSIC looks at, beside the known ones
+_WIDTH = 2.0**-0.5  # bandwidth over the median distance of projected rows
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """A subspace, the labels of all rows in it, and how well they cut its graph."""
+
+    start: str
+    W: FloatArray
+    labels: Array
+    association: float
+
+
+def guided_starts(
+    X: FloatArray, codes: Array, n_clusters: int, q: int, rng: np.random.Generator
+) -> Iterator[Start]:
+    """Starts of q dimensions from rows and codes, -1 where unknown."""
+    for guess in guesses(X, codes, n_clusters, q, rng):
+        yield guess.start, guess.W
+
+
+def guesses(
+    X: FloatArray,
+    codes: Array,
+    n_clusters: int,
+    q: int,
+    rng: np.random.Generator,
+    subspaces: Iterable[Start] = (),
+) -> Iterator[Guess]:
+    """Alternate labels and subspace from all columns, then from each of some subspaces."""
+    principal = lowest_eigenpairs(-(X.T @ X), q).vectors[:, :q]
+    graph = NeighborGraph(X, n_clusters)
+    yield from _alternated("all-columns", X, principal, graph, codes, rng)
+    for name, W in subspaces:
+        graph = NeighborGraph(X @ W, n_clusters)
+        labels = graph.labels(codes, rng)
+        yield Guess(name, W, labels, graph.association(labels))
+        yield from _alternated(name, X, W, graph, codes, rng)
+
+
+def best_guess(found: Iterable[Guess]) -> Guess:
+    """The one whose labels cut the graph of its own subspace least."""
+    return max(found, key=lambda guess: guess.association)
+
+
+def _alternated(
+    name: str,
+    X: FloatArray,
+    W: FloatArray,
+    graph: NeighborGraph,
+    codes: Array,
+    rng: np.random.Generator,
+) -> Iterator[Guess]:
+    """From labels in ``graph``: supervised HSIC, labels there, and again."""
+    k = graph.n_clusters
+    labels = graph.labels(codes, rng)
+    for i in range(1, _ROUNDS + 1):
+        W = subspace_of_labels(X, labels, codes, k, W, rng)
+        graph = NeighborGraph(X @ W, k)
+        labels = graph.labels(codes, rng)
+        yield Guess(f"{name}-guided-{i}", W, labels, graph.association(labels))
+
+
+def label_factor(labels: Array, codes: Array, n_clusters: int) -> FloatArray:
+    """U of ``Psi = U U'``: one-hot labels, known rows weighted more, columns summing to zero."""
+    weight = np.where(np.asarray(codes) >= 0, _KNOWN, 1.0)[:, None]
+    Y = one_hot(labels, n_clusters)
+    return weight * (Y - np.sum(weight * Y, axis=0) / weight.sum())
+
+
+def subspace_of_labels(
+    X: FloatArray,
+    labels: Array,
+    codes: Array,
+    n_clusters: int,
+    W: FloatArray,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Supervised HSIC from W, labels fixed: where the rows show these labels best."""
+    chosen = _some_rows(np.asarray(codes), rng)
+    rows, U = X[chosen], label_factor(labels[chosen], codes[chosen], n_clusters)
+    width = _WIDTH * median_pair_distance(rows @ W, rng) or 1.0
+    settings = Settings(init=W, tol=1e-3, max_iter=30)
+    return minimise(rows, LowRank(U), Gaussian(width), W.shape[1], settings).W
+
+
+def _some_rows(codes: Array, rng: np.random.Generator) -> Array:
+    """All known rows, and some of the others."""
+    unknown = np.flatnonzero(codes < 0)
+    some = rng.permutation(unknown)[:_MOST_ROWS]
+    return np.sort(np.concatenate([np.flatnonzero(codes >= 0), some]))

@@ -1,0 +1,200 @@
+"""SemiSupervisedHSIC: clusters guided by a few labels or by expert scores."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from .._arrays import Array, FloatArray
+from ..alternation import seeded_labels
+from ..kernels import AbstractKernel
+from ..objective import Guidance
+from ..paradigms import PartialLabels, follow_labels, follow_scores, partial_labels
+from ..solvers import as_generator
+from ._clustering import ClusterHSIC, Guide
+
+__all__ = ["SemiSupervisedHSIC"]
+
+
+class SemiSupervisedHSIC(ClusterHSIC):
+    r"""Clusters guided by partial labels or by expert scores, and the directions that carry them.
+
+    ::
+
+        minimise  -sum of the k largest eigenvalues of D^-1/2 K_XW D^-1/2 - mu (k-1) p
+
+    over W with W'W = I. p is the assortativity of the guidance on the graph of the projected rows:
+    HSIC without its diagonal over the mass of the graph, 1 where all edges join equal labels and 0
+    at chance.
+
+    X is not scaled: put a ``StandardScaler`` in front unless the columns share a unit.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default=2
+        Number of clusters k, at least as many as there are named classes.
+    n_components : int, default=2
+        Dimensions q of the subspace, at most n_features.
+    mu : float, default=1.0
+        Weight of the guidance, scale-free.
+    guidance : {"auto", "labels", "scores"}, default="auto"
+        What y is. ``"labels"``: one class per row, -1 (or ``"-1"``) where unknown. ``"scores"``:
+        any reals, one or several columns; rows with like scores should fall together. ``"auto"``:
+        labels if y is one column of integers or strings. The choice is in ``guidance_``.
+    kernel, bandwidth, normalize, objective, engine, init, n_init, tol, max_iter, random_state, \
+verbose
+        As in :class:`UnsupervisedHSIC`.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each training row, under the name of its class where y names one; clusters
+        that no label names take the next free integers, or ``"unnamed-1"``, ... A labelled row
+        keeps its label.
+    guidance_ : str or None
+        The kind of guidance; None without any.
+    assortativity_ : ndarray of shape (1,)
+        How much of the guidance the subspace shows: 0 at chance, 1 in full.
+    components_, embedding_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, \
+starts_, result_
+        As in :class:`UnsupervisedHSIC`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsiclearn import SemiSupervisedHSIC
+    >>> from hsiclearn.datasets import make_two_views
+    >>> X, y, _ = make_two_views("blobs", 200)
+    >>> partial = np.full(200, -1)
+    >>> for c in (0, 1):
+    ...     partial[np.flatnonzero(y == c)[:3]] = c
+    >>> model = SemiSupervisedHSIC(n_clusters=2).fit(X, partial)
+    >>> bool(np.mean(model.labels_ == y) > 0.9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ClusterHSIC._parameter_constraints,
+        "mu": [Interval(Real, 0, None, closed="left")],
+        "guidance": [StrOptions({"auto", "labels", "scores"})],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | str = 2,
+        n_components: int = 2,
+        *,
+        mu: float = 1.0,
+        guidance: str = "auto",
+        kernel: str | AbstractKernel = "relative_gaussian",
+        bandwidth: float | str = "median",
+        normalize: str = "degree",
+        objective: str = "exact",
+        engine: str = "auto",
+        init: str | FloatArray = "search",
+        n_init: int = 1,
+        tol: float = 1e-6,
+        max_iter: int = 300,
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_components = n_components
+        self.mu = mu
+        self.guidance = guidance
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.normalize = normalize
+        self.objective = objective
+        self.engine = engine
+        self.init = init
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Array, y: Any = None) -> Self:
+        """Find clusters that follow the guidance, and their subspace.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_scores), optional
+            Partial labels or scores. None: the unsupervised fit.
+
+        Returns
+        -------
+        self
+        """
+        with self._all_or_nothing():
+            X = self._validate_X(X)
+            rng = as_generator(self.random_state)
+            guidance = None if y is None else self._kind_of(y)
+            partial = None
+            if guidance == "labels":
+                k = None if self.n_clusters == "auto" else int(self.n_clusters)
+                partial = partial_labels(y, X.shape[0], k)
+
+            def guide(k: int) -> list[Guidance]:
+                if partial is not None:
+                    return follow_labels(partial, self._weight(k))
+                if guidance == "scores":
+                    return follow_scores(y, X.shape[0], self._weight(k), rng)
+                return []
+
+            guide(2)  # so that a bad y is reported before any work is done
+            self._fit_guided(X, guide, partial, rng)
+            self.guidance_ = guidance
+        self._warn_about_clusters(stacklevel=4)
+        return self
+
+    def _kind_of(self, y: Any) -> str:
+        """The rule behind ``guidance="auto"``."""
+        if self.guidance != "auto":
+            return str(self.guidance)
+        values = np.asarray(y)
+        return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
+
+    def _fit_guided(
+        self,
+        X: FloatArray,
+        guide: Guide,
+        partial: PartialLabels | None,
+        rng: np.random.Generator,
+    ) -> None:
+        """The fit, with labels that keep what is known."""
+        if partial is None:
+            self._fit(X, guide, rng)
+            return
+
+        def label(embedding: FloatArray, k: int) -> Array:
+            values = np.linspace(1.0, 0.9, embedding.shape[1])
+            return seeded_labels(embedding, values, partial.codes, k, rng)
+
+        self._fit(X, guide, rng, label)
+        self._name_clusters(partial)
+
+    def _name_clusters(self, partial: PartialLabels) -> None:
+        """Give clusters the names of their classes; the others get new ones."""
+        classes = partial.classes
+        missing = self.n_clusters_ - classes.size
+        if classes.dtype.kind == "U":
+            more = np.array([f"unnamed-{i + 1}" for i in range(missing)], dtype=object)
+            names = np.concatenate([classes.astype(object), more])
+        else:
+            names = np.concatenate([classes, classes[-1] + 1 + np.arange(missing)])
+        self._label_names = names
+        self.labels_ = names[self.labels_]
+
+    def __sklearn_tags__(self) -> Tags:
+        """Scores may have several columns."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,62 @@
+"""A sequence of clusterings, each different from all before it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Array
+from .alternative import AlternativeHSIC
+
+__all__ = ["find_views"]
+
+
+def find_views(
+    X: Array,
+    n_views: int = 2,
+    n_clusters: int = 2,
+    n_components: int = 2,
+    *,
+    given: Array | None = None,
+    **parameters: Any,
+) -> list[AlternativeHSIC]:
+    """Cluster X again and again, each time away from every clustering so far.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    n_views : int, default=2
+        Number of clusterings to find.
+    n_clusters, n_components : int
+        Of each view.
+    given : array-like of shape (n_samples,) or (n_samples, n_labellings), optional
+        Labellings already known, to stay away from as well.
+    **parameters
+        Further parameters of :class:`AlternativeHSIC`.
+
+    Returns
+    -------
+    list of AlternativeHSIC
+        Fitted, in the order they were found: ``view.labels_`` is a clustering,
+        ``view.components_`` its subspace, ``view.assortativity_`` what it shows of the earlier
+        ones.
+
+    Examples
+    --------
+    >>> from hsiclearn import find_views
+    >>> from hsiclearn.datasets import make_two_views
+    >>> X, first, second = make_two_views("blobs", 200)
+    >>> views = find_views(X, n_views=2)
+    >>> [view.labels_.shape for view in views]
+    [(200,), (200,)]
+    """
+    if n_views < 1:
+        raise ValueError(f"Need n_views >= 1. Got n_views={n_views}.")
+    known = [] if given is None else list(np.asarray(given).reshape(len(X), -1).T)
+    views: list[AlternativeHSIC] = []
+    for _ in range(n_views):
+        model = AlternativeHSIC(n_clusters, n_components, **parameters)
+        views.append(model.fit(X, np.stack(known, axis=1) if known else None))
+        known.append(views[-1].labels_)
+    return views
