@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .extension import Extension
+from .guided import fit_guided_clusters
+from .guided_starts import guided_starts
 from .labels import centres_of, cluster_labels, nearest_centre
 from .paper import fit_clusters_as_printed
 from .search import Found, Tried, find_subspace
-from .seeding import seeded_labels
+from .seeding import NeighborGraph, neighbor_rule
 from .starts import cluster_starts
 
 __all__ = [
@@ -15,6 +17,7 @@ __all__ = [
     "ClusterSettings",
     "Extension",
     "Found",
+    "NeighborGraph",
     "Tried",
     "centres_of",
     "cluster_labels",
@@ -22,6 +25,8 @@ __all__ = [
     "find_subspace",
     "fit_clusters",
     "fit_clusters_as_printed",
+    "fit_guided_clusters",
+    "guided_starts",
     "nearest_centre",
-    "seeded_labels",
+    "neighbor_rule",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from ..certificate import certificate_at
 from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
 from ..linalg import fix_signs, lowest_eigenpairs, orthonormal_basis, reduce_to_row_space
-from ..objective import ClusterObjective, Guidance
+from ..objective import ClusterObjective, Guidance, tightness
 from ..result import Record, Result
 from .extension import Extension
-from .search import Found, Tried, find_subspace
+from .search import Found, Tried, find_subspace, settle_from
 from .starts import Start, cluster_starts
 
 __all__ = ["ClusterFit", "ClusterSettings", "fit_clusters"]
@@ -50,6 +51,16 @@ class ClusterFit:
     extension: Extension = field(repr=False)
     offset: FloatArray = field(repr=False)
 
+    @property
+    def kernel(self) -> AbstractKernel:
+        """The kernel it was fitted with."""
+        return self.extension.kernel
+
+    @property
+    def tightness(self) -> float:
+        """``(1 - lambda_k) / (1 - lambda_{k+1})``: near 0 where k clusters stand clearly apart."""
+        return tightness(self.graph_eigenvalues, self.embedding.shape[1])
+
 
 def fit_clusters(
     X: FloatArray,
@@ -72,28 +83,25 @@ def fit_clusters(
             rows, kernel, n_clusters, guidance, settings.normalize, settings.engine
         )
 
-        def starts(sample: ClusterObjective, more_rows: ClusterObjective) -> Iterable[Start]:
-            if settings.init == "search":
-                yield from more_starts(objective.X)
-                yield from cluster_starts(sample, more_rows, n_components, rng)
-            elif isinstance(settings.init, str):
-                phi = sample.phi(np.eye(sample.n_features))
-                yield "identity", lowest_eigenpairs(phi, n_components).vectors[:, :n_components]
-            else:
-                yield (
-                    "array",
-                    orthonormal_basis(settings.init if Q is None else Q.T @ settings.init),
-                )
+        descent: dict[str, Any] = {
+            "tol": settings.tol,
+            "max_iter": settings.max_iter,
+            "report": settings.report,
+        }
 
-        found = find_subspace(
-            objective,
-            starts,
-            rng,
-            n_samples=settings.n_init,
-            tol=settings.tol,
-            max_iter=settings.max_iter,
-            report=settings.report,
-        )
+        def starts(few: ClusterObjective, many: ClusterObjective) -> Iterable[Start]:
+            yield from more_starts(objective.X)
+            yield from cluster_starts(few, many, n_components, rng)
+
+        if not isinstance(settings.init, str):
+            W = orthonormal_basis(settings.init if Q is None else Q.T @ settings.init)
+            found = settle_from("array", W, objective, **descent)
+        elif settings.init == "identity":
+            phi = objective.phi(np.eye(objective.n_features))
+            W = lowest_eigenpairs(phi, n_components).vectors[:, :n_components]
+            found = settle_from("identity", W, objective, **descent)
+        else:
+            found = find_subspace(objective, starts, rng, n_samples=settings.n_init, **descent)
         return _as_fit(found, Q, rows.mean(axis=0) - objective.X.mean(axis=0), settings.tol)
 
 

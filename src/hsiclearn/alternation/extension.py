@@ -14,8 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import cKDTree
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 from ..kernels import AbstractKernel, NeighbourScales
 from ..objective import ClusterPoint
 
@@ -56,6 +57,18 @@ class Extension:
         size = max(1, _BLOCK // self.rows.shape[0])
         parts = [self._embed(w[i : i + size]) for i in range(0, w.shape[0], size)]
         return np.concatenate(parts)
+
+    def vote(self, w: FloatArray, codes: Array) -> Array:
+        """The label that training rows give each projected row, weighted by the kernel.
+
+        A training row keeps its own.
+        """
+        Y = np.asarray(codes[:, None] == np.arange(int(codes.max()) + 1), dtype=np.float64)
+        size = max(1, _BLOCK // self.rows.shape[0])
+        parts = [self._kernel(w[i : i + size]) @ Y for i in range(0, w.shape[0], size)]
+        distance, nearest = cKDTree(self.rows).query(w)
+        is_ours = distance <= 1e-9 * float(np.sqrt(self.rows.var(axis=0).sum()))
+        return np.where(is_ours, codes[nearest], np.argmax(np.concatenate(parts), axis=1))
 
     def _embed(self, w: FloatArray) -> FloatArray:
         K = self._kernel(w)

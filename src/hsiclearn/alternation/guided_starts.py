@@ -23,13 +23,22 @@ from ..kernels import Gaussian
 from ..linalg import lowest_eigenpairs, median_pair_distance
 from ..solvers import Settings, minimise
 from .seeding import NeighborGraph, one_hot
+from .starts import Start
 
-__all__ = ["Guess", "best_guess", "guesses", "guided_starts", "label_factor", "subspace_of_labels"]
+__all__ = [
+    "Guess",
+    "best_guess",
+    "guesses",
+    "guided_starts",
+    "label_factor",
+    "shows_most_rows",
+    "subspace_of_labels",
+]
 
-Start = tuple[str, FloatArray]
 _ROUNDS = 2
 _KNOWN = 5.0  # weight of a row whose label is known
 _MOST_ROWS = 400  # that supervised HSIC looks at, beside the known ones
+_FAIR_SPREAD = 0.25
 _WIDTH = 2.0**-0.5  # bandwidth over the median distance of projected rows
 
 
@@ -59,15 +68,31 @@ def guesses(
     rng: np.random.Generator,
     subspaces: Iterable[Start] = (),
 ) -> Iterator[Guess]:
-    """Alternate labels and subspace from all columns, then from each of some subspaces."""
+    """Alternate labels and subspace from all columns, then from each of some subspaces.
+
+    Subspaces that show only outlying rows are left out.
+    """
     principal = lowest_eigenpairs(-(X.T @ X), q).vectors[:, :q]
     graph = NeighborGraph(X, n_clusters)
     yield from _alternated("all-columns", X, principal, graph, codes, rng)
     for name, W in subspaces:
+        if not shows_most_rows(X @ W):
+            continue
         graph = NeighborGraph(X @ W, n_clusters)
         labels = graph.labels(codes, rng)
         yield Guess(name, W, labels, graph.association(labels))
         yield from _alternated(name, X, W, graph, codes, rng)
+
+
+def shows_most_rows(rows: FloatArray) -> bool:
+    """Whether the median distance of two rows is a fair part of the root mean square one.
+
+    It is 0.6 to 1 for clusters and below 0.1 where a few outlying rows hold all the spread, as in
+    columns that are nearly always zero. There the others lie almost on one point, and what a
+    scale-free graph finds among them is noise.
+    """
+    rms = float(np.sqrt(2.0 * np.sum(np.var(rows, axis=0))))
+    return median_pair_distance(rows, np.random.default_rng(0)) > _FAIR_SPREAD * rms
 
 
 def best_guess(found: Iterable[Guess]) -> Guess:

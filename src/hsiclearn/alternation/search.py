@@ -4,15 +4,15 @@ r"""Search, then settle: from many starts to one subspace.
    so on. That is not monotone on any one objective, and therefore leaves minima that a descent
    would stay in. It is done on a subsample, in heats: every start gets a round, the better ones
    get more.
-2. *Settle.* The exact objective, with scales that move, descends on all rows. It never rises.
-
-The lowest objective wins.
+2. *Polish.* The best three are searched and descended further on all rows, or on 2000 of them.
+   The lowest objective wins.
+3. *Settle.* The exact objective, with scales that move, descends on all rows. It never rises.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,15 +24,15 @@ from ..result import Record
 from ..solvers import LbfgsSolver, Run, run
 from .starts import Start
 
-__all__ = ["Found", "Tried", "find_subspace"]
+__all__ = ["Found", "Tried", "finalists", "find_subspace", "settle_from"]
 
 Starts = Callable[[ClusterObjective, ClusterObjective], Iterable[Start]]
-_ROWS = 400  # of the subsample that is searched
-_WIDE_ROWS = 2000  # of the one that starts are made from
+_FEW_ROWS = 400  # to search on
+_MANY_ROWS = 2000  # to make starts from and to polish on
 _BUDGET = 1500  # evaluations on it
 _HEATS = ((12, 2), (6, 4), (3, 8))  # how many go on, and for how many rounds more
 _STEPS = 8  # in a round
-_SETTLED_ROUNDS = 10  # on all rows, before the scales are let go
+_POLISH_ROUNDS, _POLISH_STEPS = 10, 100
 _ROUGH = 1e-3  # tolerance of the search
 _ROUGH_ACCURACY = 1e-4  # of eigenvectors; of the cost, its square
 _SAME_COST = 1e-3  # relative; below that the clearer clustering wins
@@ -53,7 +53,7 @@ class Found:
     run: Run
     point: ClusterPoint
     start: str
-    tried: tuple[Tried, ...]
+    tried: tuple[Tried, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,32 +81,61 @@ def find_subspace(
     """
     candidates, tried = [], []
     for _ in range(n_samples):
-        some, record = _screen(objective, starts, rng)
-        candidates += some
+        few, many = _subsamples(objective, rng)
+        best, record = _screen(few, starts(few, many))
+        candidates += [_polished(many, candidate, max(tol, _ROUGH)) for candidate in best]
         tried += record
-    on_all_rows = []
-    for candidate in candidates:
-        W = _searched(objective, candidate.start, candidate.best.W, _SETTLED_ROUNDS).best.W
-        rough = _settle(objective, W, max(tol, _ROUGH), max_iter)[1]
-        on_all_rows.append(_Candidate(candidate.start, rough, rough))
-    winner = _ranked(on_all_rows)[0]
-    settled, point = _settle(objective, winner.best.W, tol, max_iter, report)
-    return Found(settled, point, winner.start, tuple(tried))
+    winner = _ranked(candidates)[0]
+    found = settle_from(
+        winner.start, winner.best.W, objective, tol=tol, max_iter=max_iter, report=report
+    )
+    return replace(found, tried=tuple(tried))
+
+
+def finalists(objective: ClusterObjective, starts: Starts, rng: np.random.Generator) -> list[Start]:
+    """The subspaces a search on a few rows ends with, the best first."""
+    few, many = _subsamples(objective, rng)
+    return [(candidate.start, candidate.best.W) for candidate in _screen(few, starts(few, many))[0]]
+
+
+def settle_from(
+    start: str,
+    W: FloatArray,
+    objective: ClusterObjective,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 100,
+    report: Callable[[Record], None] | None = None,
+) -> Found:
+    """Descend from one subspace, without a search."""
+    settled, point = _settle(objective, W, tol, max_iter, report)
+    return Found(settled, point, start)
+
+
+def _subsamples(
+    objective: ClusterObjective, rng: np.random.Generator
+) -> tuple[ClusterObjective, ClusterObjective]:
+    """The objective on a few rows and on many: all of them up to 2000."""
+    n = objective.n_samples
+    order = rng.permutation(n)
+    few = objective.subset(np.sort(order[:_FEW_ROWS]), accuracy=_ROUGH_ACCURACY)
+    return few, objective if n <= _MANY_ROWS else objective.subset(np.sort(order[:_MANY_ROWS]))
+
+
+def _polished(objective: ClusterObjective, candidate: _Candidate, tol: float) -> _Candidate:
+    """A search and a rough descent on many rows."""
+    W = _searched(objective, candidate.start, candidate.best.W, _POLISH_ROUNDS).best.W
+    point = _settle(objective, W, tol, _POLISH_STEPS)[1]
+    return _Candidate(candidate.start, point, point)
 
 
 def _screen(
-    objective: ClusterObjective,
-    starts: Starts,
-    rng: np.random.Generator,
+    sample: ClusterObjective, starts: Iterable[Start]
 ) -> tuple[list[_Candidate], list[Tried]]:
-    """Search from every start on a subsample; the best few, and the record of all."""
-    n = objective.n_samples
-    order = rng.permutation(n)
-    sample = objective.subset(np.sort(order[:_ROWS]), accuracy=_ROUGH_ACCURACY)
-    wide = objective.subset(np.sort(order[:_WIDE_ROWS]))
+    """Search from every start; the best few, and the record of all."""
     candidates: list[_Candidate] = []
     problem: DegenerateDataError | None = None
-    for name, W in starts(sample, wide):
+    for name, W in starts:
         try:
             candidates.append(_searched(sample, name, W, 1))
         except DegenerateDataError as error:

@@ -3,13 +3,13 @@ r"""From a spectral embedding and some known labels to a label for every row.
 0. *Graph.* The relative Gaussian kernel, cut off at three times the neighbours that set a row's
    scale: in many dimensions all rows are about as far from each other, and without the cut the
    far ones drown the near ones.
-1. *Rows.* With eigenpairs ``(lambda_j, v_j)`` of the normalised graph, largest first, row i is ::
+1. *Rows.* With eigenpairs ``(lambda_j, v_j)`` of the normalised graph, largest first, row i is
+   at length one the row ::
 
-       e_i = (v_i1 / sqrt(1 - b l_1), ..., v_im / sqrt(1 - b l_m)) / |...|,   l_j = lambda_j / lambda_1
+       e_i = (v_i1 / sqrt(1 - b l_1), ..., v_im / sqrt(1 - b l_m)),   l_j = lambda_j / lambda_1
 
-   Without b < 1 the inner products before normalisation are those of commute times: directions
-   along which the graph hardly mixes count most, and later ones are let in by degrees rather
-   than cut off after the k-th.
+   For b = 1 these are commute times: directions along which the graph hardly mixes count most,
+   and later ones are let in by degrees rather than cut off after the k-th.
 2. *Centres.* k-means starts from the means of the known rows, and known rows never change class.
    Classes that nobody is known of start from rows far from the others, as in k-means++.
 3. *Residuals.* Where k-means would rather give the known rows L another class, the difference is
@@ -27,16 +27,15 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import eigsh
-from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
 from .._arrays import Array, FloatArray
 from ..linalg import Spectrum
+from .labels import cluster_labels, unit_rows
 
 __all__ = ["NeighborGraph", "neighbor_rule", "one_hot", "seeded_labels"]
 
 _DENSE_UP_TO = 300  # rows of an eigenproblem that needs no sparse solver
-
 _DAMPING = 0.99  # b: keeps an eigenvalue of 1 from taking everything
 _RIDGE = 0.5  # r: half the square of a unit row
 _N_INIT = 10
@@ -64,12 +63,10 @@ def seeded_labels(
     rng : Generator
         Starts of clusters without a known row.
     """
-    E = _unit_rows(embedding_vectors, eigenvalues)
+    E = _embedded(embedding_vectors, eigenvalues)
     codes = np.asarray(codes)
     if np.all(codes < 0):
-        seed = int(rng.integers(2**31 - 1))
-        k_means = KMeans(n_clusters, n_init=_N_INIT, random_state=seed)
-        return np.asarray(k_means.fit(E).labels_, dtype=np.int64)
+        return cluster_labels(E, n_clusters, rng)
     labels = _corrected(E, _clamped_k_means(E, codes, n_clusters, rng), codes, n_clusters)
     return np.where(codes >= 0, codes, labels)
 
@@ -151,12 +148,10 @@ def _top(A: csr_array, k: int) -> Spectrum:
     return Spectrum(values[order], vectors[:, order])
 
 
-def _unit_rows(vectors: FloatArray, values: FloatArray) -> FloatArray:
+def _embedded(vectors: FloatArray, values: FloatArray) -> FloatArray:
     """The rows of ``V diag(1 - b lambda)^-1/2`` at length one."""
     relative = np.minimum(values / max(float(values[0]), np.finfo(float).tiny), 1.0)
-    E = vectors / np.sqrt(1.0 - _DAMPING * relative)
-    lengths = np.linalg.norm(E, axis=1, keepdims=True)
-    return E / np.where(lengths > 0.0, lengths, 1.0)
+    return unit_rows(vectors / np.sqrt(1.0 - _DAMPING * relative))
 
 
 def _clamped_k_means(E: FloatArray, codes: Array, k: int, rng: np.random.Generator) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -21,17 +22,21 @@ from ..alternation import (
     cluster_labels,
     fit_clusters,
     fit_clusters_as_printed,
+    guided_starts,
     nearest_centre,
+    neighbor_rule,
 )
 from ..exceptions import DependenceWarning
 from ..gamma import LowRank
-from ..kernels import AbstractKernel
+from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import Guidance
 from ..selection import eigengap_clusters
 from ..solvers import print_record
 from ._base import BaseHSIC
 
 __all__ = ["ClusterHSIC"]
+
+_CLEAR = 0.2  # tightness up to which clusters stand clearly apart
 
 Guide = Callable[[int], list[Guidance]]
 """Guidance for a number of clusters: its weight grows with them."""
@@ -72,42 +77,68 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self.labels_[0])
         w = X @ self.components_.T - self._offset
-        return self._label_names[nearest_centre(self._extension(w), self._centres)]
+        return self._label_names[self._codes_of(w)]
 
-    def _fit(
+    def _codes_of(self, w: FloatArray) -> Array:
+        """The number of each projected row's cluster."""
+        return nearest_centre(self._extension(w), self._centres)
+
+    def _fit_clusters(self, X: FloatArray, guide: Guide, rng: np.random.Generator) -> None:
+        """Minimise the objective that ``guide`` guides, and label the rows by k-means."""
+
+        def solve(rows: FloatArray, k: int, settings: ClusterSettings) -> ClusterFit:
+            kernel = self._kernel_for(rows, k, rng)
+            problem = (k, int(self.n_components), guide(k))
+            if self.objective == "paper":
+                return fit_clusters_as_printed(rows, kernel, *problem, settings, rng)
+
+            def more_starts(X: FloatArray) -> Iterable[tuple[str, FloatArray]]:
+                return guided_starts(X, np.full(X.shape[0], -1), *problem[:2], rng)
+
+            found = fit_clusters(rows, kernel, *problem, settings, rng, more_starts)
+            finer = self._finer_kernel()
+            if finer is None or found.tightness <= _CLEAR:
+                return found
+            from_there = replace(settings, init=found.result.W)
+            second = fit_clusters(rows, finer, *problem, from_there, rng)
+            return min(found, replace(second, tried=found.tried), key=lambda f: f.tightness)
+
+        self._solve_and_store(X, solve, lambda f, k, _: cluster_labels(f.embedding, k, rng), rng)
+
+    def _solve_and_store(
         self,
         X: FloatArray,
-        guide: Guide,
+        solve: Callable[[FloatArray, int, ClusterSettings], ClusterFit],
+        label: Callable[[ClusterFit, int, FloatArray], Array],
         rng: np.random.Generator,
-        label: Callable[[FloatArray, int], Array] | None = None,
-        more_starts: Callable[[FloatArray], Iterable[tuple[str, FloatArray]]] = lambda _: (),
+        fewest: int = 2,
     ) -> None:
-        """Fit, label and store."""
+        """Choose k, solve, label from the fit and the projected rows, and store."""
         varying = self._columns_to_use(X)
         self._check_n_clusters(X)
         kept = X if varying.all() else X[:, varying]
-        kernel = self._build_kernel(kept, rng)
         settings = self._settings(varying)
 
         def fit(k: int) -> ClusterFit:
-            if self.objective == "paper":
-                return fit_clusters_as_printed(
-                    kept, kernel, k, self.n_components, guide(k), settings, rng
-                )
-            return fit_clusters(
-                kept, kernel, k, self.n_components, guide(k), settings, rng, more_starts
-            )
+            return solve(kept, k, settings)
 
         if self.n_clusters == "auto":
-            k, found = eigengap_clusters(kept, kernel, self.normalize, fit)
+            kernel = self._kernel_for(kept, 2, rng)
+            k, found = eigengap_clusters(kept, kernel, self.normalize, fit, fewest)
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
-        self._store(X, kernel, varying, found.result)
-        if label is None:
-            labels = cluster_labels(found.embedding, k, rng)
-        else:
-            labels = label(found.embedding, k)
-        self._store_clusters(found, labels, k)
+        self._store(X, found.kernel, varying, found.result)
+        self._store_clusters(found, label(found, k, found.extension.rows), k)
+
+    def _finer_kernel(self) -> AbstractKernel | None:
+        """Tried from the answer where clusters do not stand clearly apart; None for none."""
+        return None
+
+    def _kernel_for(self, X: FloatArray, k: int, rng: np.random.Generator) -> AbstractKernel:
+        """The kernel by its name; the relative one with the number of neighbours for n and k."""
+        if isinstance(self.kernel, str) and self.kernel == "relative_gaussian":
+            return RelativeGaussian(min(neighbor_rule(X.shape[0], k), X.shape[0] - 1), floor=1.0)
+        return self._build_kernel(X, rng)
 
     def _settings(self, varying: Array) -> ClusterSettings:
         return ClusterSettings(

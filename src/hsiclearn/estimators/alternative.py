@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array, FloatArray
-from ..kernels import AbstractKernel
+from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import Guidance
 from ..paradigms import away_from
 from ..solvers import as_generator
@@ -45,8 +45,10 @@ class AlternativeHSIC(ClusterHSIC):
         across sizes, numbers of clusters and bandwidths. With ``objective="paper"`` it is the
         paper's raw factor of HSIC, which does not.
     kernel : str or AbstractKernel, default="relative_gaussian"
-        The kernel of the projected rows. The default takes its scales from each row's neighbours
-        in the subspace, and they move with it.
+        The kernel of the projected rows. By its name, the default takes each row's scale from its
+        seventh neighbour in the subspace, and the scales move with it; where the clusters do not
+        stand clearly apart, the fourth neighbour is tried from there, and the clearer of the two
+        answers is kept. The kernel used is in ``kernel_``; an object is used as it is.
     bandwidth : float or "median", default="median"
         Scale of a kernel given by name that has one, such as ``"gaussian"``.
     normalize : {"degree", "none"}, default="degree"
@@ -181,9 +183,21 @@ feature_names_in_
                 return away_from(y, X.shape[0], self._weight(k))
 
             guide(2)  # so that a bad y is reported before any work is done
-            self._fit(X, guide, as_generator(self.random_state))
+            self._is_guided = y is not None
+            self._fit_clusters(X, guide, as_generator(self.random_state))
         self._warn_about_clusters(stacklevel=4)
         return self
+
+    def _kernel_for(self, X: FloatArray, k: int, rng: np.random.Generator) -> AbstractKernel:
+        """Seven neighbours: two clusterings in one table lie along thinner shapes than one."""
+        if self._finer_kernel() is None:
+            return super()._kernel_for(X, k, rng)
+        return RelativeGaussian()
+
+    def _finer_kernel(self) -> AbstractKernel | None:
+        """Four neighbours, where the kernel is ours to choose."""
+        by_name = isinstance(self.kernel, str) and self.kernel == "relative_gaussian"
+        return RelativeGaussian(n_neighbors=4) if by_name and self._is_guided else None
 
     def __sklearn_tags__(self) -> Tags:
         """Several labellings are welcome."""

@@ -11,12 +11,12 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._arrays import Array, FloatArray
-from ..alternation import seeded_labels
+from ..alternation import ClusterFit, ClusterSettings, NeighborGraph, fit_guided_clusters
 from ..kernels import AbstractKernel
 from ..objective import Guidance
 from ..paradigms import PartialLabels, follow_labels, follow_scores, partial_labels
 from ..solvers import as_generator
-from ._clustering import ClusterHSIC, Guide
+from ._clustering import ClusterHSIC
 
 __all__ = ["SemiSupervisedHSIC"]
 
@@ -30,17 +30,20 @@ class SemiSupervisedHSIC(ClusterHSIC):
 
     over W with W'W = I. p is the assortativity of the guidance on the graph of the projected rows:
     HSIC without its diagonal over the mass of the graph, 1 where all edges join equal labels and 0
-    at chance.
+    at chance. Scores guide as they are. Partial labels are too few for that: they are first
+    completed to a guess for all rows, by k-means that is seeded by them in the neighbour graphs of
+    several subspaces, and the guess guides.
 
     X is not scaled: put a ``StandardScaler`` in front unless the columns share a unit.
 
     Parameters
     ----------
     n_clusters : int or "auto", default=2
-        Number of clusters k, at least as many as there are named classes.
+        Number of clusters k. With fewer clusters than named classes the labels only guide, and
+        clusters are numbered.
     n_components : int, default=2
         Dimensions q of the subspace, at most n_features.
-    mu : float, default=1.0
+    mu : float, default=3.0
         Weight of the guidance, scale-free.
     guidance : {"auto", "labels", "scores"}, default="auto"
         What y is. ``"labels"``: one class per row, -1 (or ``"-1"``) where unknown. ``"scores"``:
@@ -56,6 +59,8 @@ verbose
         The cluster of each training row, under the name of its class where y names one; clusters
         that no label names take the next free integers, or ``"unnamed-1"``, ... A labelled row
         keeps its label.
+    classes_ : ndarray of shape (n_clusters,)
+        The name of each cluster; only with partial labels of no more classes than clusters.
     guidance_ : str or None
         The kind of guidance; None without any.
     assortativity_ : ndarray of shape (1,)
@@ -89,7 +94,7 @@ starts_, result_
         n_clusters: int | str = 2,
         n_components: int = 2,
         *,
-        mu: float = 1.0,
+        mu: float = 3.0,
         guidance: str = "auto",
         kernel: str | AbstractKernel = "relative_gaussian",
         bandwidth: float | str = "median",
@@ -137,10 +142,7 @@ starts_, result_
             X = self._validate_X(X)
             rng = as_generator(self.random_state)
             guidance = None if y is None else self._kind_of(y)
-            partial = None
-            if guidance == "labels":
-                k = None if self.n_clusters == "auto" else int(self.n_clusters)
-                partial = partial_labels(y, X.shape[0], k)
+            partial = partial_labels(y, X.shape[0]) if guidance == "labels" else None
 
             def guide(k: int) -> list[Guidance]:
                 if partial is not None:
@@ -150,10 +152,18 @@ starts_, result_
                 return []
 
             guide(2)  # so that a bad y is reported before any work is done
-            self._fit_guided(X, guide, partial, rng)
+            self._votes = None
+            if partial is not None and self._can_name(partial) and self.objective == "exact":
+                self._fit_partial(X, partial, rng)
+            else:
+                self._fit_clusters(X, guide, rng)
             self.guidance_ = guidance
         self._warn_about_clusters(stacklevel=4)
         return self
+
+    def _can_name(self, partial: PartialLabels) -> bool:
+        """Whether there is a cluster for every class."""
+        return self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
 
     def _kind_of(self, y: Any) -> str:
         """The rule behind ``guidance="auto"``."""
@@ -162,24 +172,27 @@ starts_, result_
         values = np.asarray(y)
         return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
 
-    def _fit_guided(
-        self,
-        X: FloatArray,
-        guide: Guide,
-        partial: PartialLabels | None,
-        rng: np.random.Generator,
-    ) -> None:
-        """The fit, with labels that keep what is known."""
-        if partial is None:
-            self._fit(X, guide, rng)
-            return
+    def _fit_partial(self, X: FloatArray, partial: PartialLabels, rng: np.random.Generator) -> None:
+        """Follow labels guessed from the given ones; label in the graph of what was found."""
+        codes = partial.codes
 
-        def label(embedding: FloatArray, k: int) -> Array:
-            values = np.linspace(1.0, 0.9, embedding.shape[1])
-            return seeded_labels(embedding, values, partial.codes, k, rng)
+        def solve(rows: FloatArray, k: int, settings: ClusterSettings) -> ClusterFit:
+            kernel = self._kernel_for(rows, k, rng)
+            problem = (k, int(self.n_components), codes, self._weight(k))
+            return fit_guided_clusters(rows, kernel, *problem, settings, rng)
 
-        self._fit(X, guide, rng, label)
+        def label(_: ClusterFit, k: int, w: FloatArray) -> Array:
+            return NeighborGraph(w, k).labels(codes, rng)
+
+        self._solve_and_store(X, solve, label, rng, fewest=max(2, partial.classes.size))
+        self._votes = self.labels_
         self._name_clusters(partial)
+
+    def _codes_of(self, w: FloatArray) -> Array:
+        """Labels that were read from the graph are carried to new rows by the kernel's vote."""
+        if self._votes is None:
+            return super()._codes_of(w)
+        return self._extension.vote(w, self._votes)
 
     def _name_clusters(self, partial: PartialLabels) -> None:
         """Give clusters the names of their classes; the others get new ones."""
@@ -190,7 +203,7 @@ starts_, result_
             names = np.concatenate([classes.astype(object), more])
         else:
             names = np.concatenate([classes, classes[-1] + 1 + np.arange(missing)])
-        self._label_names = names
+        self.classes_ = self._label_names = names
         self.labels_ = names[self.labels_]
 
     def __sklearn_tags__(self) -> Tags:

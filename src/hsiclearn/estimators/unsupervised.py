@@ -36,8 +36,10 @@ class UnsupervisedHSIC(ClusterHSIC):
     n_components : int, default=2
         Dimensions q of the subspace, at most n_features.
     kernel : str or AbstractKernel, default="relative_gaussian"
-        The kernel of the projected rows. The default takes its scales from each row's neighbours
-        in the subspace, and they move with it.
+        The kernel of the projected rows. By its name, the default takes each row's scale from its
+        r-th neighbour in the subspace, r = max(7, sqrt(n/k)), but at least the median scale; the
+        scales move with the subspace. The kernel used is in ``kernel_``. With few rows and
+        clusters along curves, ``RelativeGaussian(7)`` sees more; an object is used as it is.
     bandwidth : float or "median", default="median"
         Scale of a kernel given by name that has one, such as ``"gaussian"``.
     normalize : {"degree", "none"}, default="degree"
@@ -152,6 +154,6 @@ feature_names_in_
         """
         with self._all_or_nothing():
             X = self._validate_X(X)
-            self._fit(X, lambda _: [], as_generator(self.random_state))
+            self._fit_clusters(X, lambda _: [], as_generator(self.random_state))
         self._warn_about_clusters(stacklevel=4)
         return self

@@ -108,7 +108,7 @@ def top_eigenpairs(
 ) -> Spectrum:
     """The k largest eigenpairs of a symmetric operator and one more, *descending*.
 
-    Residuals are below ``atol``. With a ``guess``, ARPACK starts from its sum; a single start
+    Residuals are below ``atol``. ARPACK starts from the sum of a ``guess``; a single
     vector cannot tell (nearly) equal eigenvalues apart, so its answer stands only if the guess
     holds nothing more. Else block Krylov spaces, and a dense routine where the spectrum is too
     crowded for them.

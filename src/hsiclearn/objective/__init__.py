@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._base import AbstractObjective
-from .clustering import ClusterObjective, ClusterPoint
+from .clustering import ClusterObjective, ClusterPoint, tightness
 from .guidance import Guidance
 from .hessian import RiemannianHessian
 from .objective import Objective, as_data
@@ -21,4 +21,5 @@ __all__ = [
     "Point",
     "RiemannianHessian",
     "as_data",
+    "tightness",
 ]

@@ -19,9 +19,17 @@ from .objective import as_data
 from .point import Point
 from .spectral_terms import SPECTRAL_TERMS, Embedding
 
-__all__ = ["ClusterObjective", "ClusterPoint"]
+__all__ = ["ClusterObjective", "ClusterPoint", "tightness"]
 
 Scales = tuple[NeighbourScales | None, ...]
+
+
+def tightness(eigenvalues: FloatArray, k: int) -> float:
+    """``(1 - lambda_k) / (1 - lambda_{k+1})``, eigenvalues relative to the largest."""
+    values = eigenvalues / max(float(eigenvalues[0]), np.finfo(float).tiny)
+    if values.size <= k:
+        return 0.0
+    return float(max(1.0 - values[k - 1], 0.0) / max(1.0 - values[k], 1e-12))
 
 
 class ClusterPoint(Point):
@@ -67,14 +75,7 @@ class ClusterPoint(Point):
 
         The smaller, the clearer the k-th cluster stands against a (k+1)-th.
         """
-        k, values = self.objective.n_clusters, self.spectrum_of_graph.values / self._largest
-        if values.size <= k:
-            return 0.0
-        return float(max(1.0 - values[k - 1], 0.0) / max(1.0 - values[k], 1e-12))
-
-    @property
-    def _largest(self) -> float:
-        return max(float(self.spectrum_of_graph.values[0]), np.finfo(float).tiny)
+        return tightness(self.spectrum_of_graph.values, self.objective.n_clusters)
 
     @cached_property
     def gamma(self) -> LowRank:

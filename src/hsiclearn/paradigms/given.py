@@ -69,7 +69,7 @@ class PartialLabels:
     classes: Array
 
 
-def partial_labels(y: Any, n_samples: int, n_clusters: int | None) -> PartialLabels:
+def partial_labels(y: Any, n_samples: int) -> PartialLabels:
     """Read a column of labels in which -1 means unknown."""
     labels = np.asarray(y)
     if labels.shape != (n_samples,):
@@ -90,10 +90,6 @@ def partial_labels(y: Any, n_samples: int, n_clusters: int | None) -> PartialLab
             "an unsupervised fit."
         )
     classes = np.unique(labels[known])
-    if n_clusters is not None and classes.size > n_clusters:
-        raise ValueError(
-            f"y names {classes.size} classes, more than n_clusters={n_clusters}. Raise n_clusters."
-        )
     codes = np.full(n_samples, UNKNOWN)
     codes[known] = np.searchsorted(classes, labels[known])
     return PartialLabels(codes, classes)

@@ -18,20 +18,24 @@ _MAX_ROUNDS = 5
 
 
 def eigengap_clusters(
-    X: FloatArray, kernel: AbstractKernel, normalize: str, fit: Callable[[int], ClusterFit]
+    X: FloatArray,
+    kernel: AbstractKernel,
+    normalize: str,
+    fit: Callable[[int], ClusterFit],
+    fewest: int = 2,
 ) -> tuple[int, ClusterFit]:
     """Fit at the k with the widest gap, look at the spectrum in that subspace, and repeat.
 
     Starts from the spectrum in the space of all columns. Stops when k repeats, after five fits at
     most; the last k with its fit is returned.
     """
-    most = min(_MOST, X.shape[0] - 1)
+    most = min(max(_MOST, fewest + 1), X.shape[0] - 1)
     objective = ClusterObjective(X, kernel, most, (), normalize)
 
     def widest(W: FloatArray) -> int:
         values = objective.point(W).spectrum_of_graph.values
-        gaps = values[1:-1] - values[2:]  # k = 2, 3, ...
-        return int(np.argmax(gaps)) + 2 if gaps.size else 1
+        gaps = values[fewest - 1 : -1] - values[fewest:]  # k = fewest, ...
+        return int(np.argmax(gaps)) + fewest if gaps.size else min(fewest, X.shape[0])
 
     k = widest(np.eye(X.shape[1]))
     fits: dict[int, ClusterFit] = {}

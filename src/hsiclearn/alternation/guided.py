@@ -1,0 +1,60 @@
+r"""Clusters guided by partial labels: guess labels for all rows, then follow the guess.
+
+The labels that are given are too few to be an objective: with one per class no two of them are
+alike, and p says nothing. So labels are first guessed for all rows, in the space of all columns
+and in subspaces that carry clusters, and the guess that cuts the graph of its own subspace least is
+kept. Then ::
+
+    F(W) = -sum of the k largest eigenvalues of D^-1/2 K D^-1/2 - mu (k-1) p(W)
+
+with p the assortativity of the guessed labels, rows whose label is given counting more, descends
+from there with the labels fixed. Last, the rows are labelled in the subspace that was found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ..engines import single_threaded_blas
+from ..kernels import AbstractKernel
+from ..objective import ClusterObjective, Guidance
+from .clustering import ClusterFit, ClusterSettings, fit_clusters
+from .guided_starts import best_guess, guesses, label_factor
+from .search import finalists
+from .starts import Start, cluster_starts
+
+__all__ = ["fit_guided_clusters"]
+
+
+def fit_guided_clusters(
+    X: FloatArray,
+    kernel: AbstractKernel,
+    n_clusters: int,
+    n_components: int,
+    codes: Array,
+    weight: float,
+    settings: ClusterSettings,
+    rng: np.random.Generator,
+) -> ClusterFit:
+    """Guess labels for all rows and settle the objective they guide."""
+    with single_threaded_blas():
+        objective = ClusterObjective(X, kernel, n_clusters, (), settings.normalize, settings.engine)
+        subspaces = _subspaces(objective, n_components, settings, rng)
+        guess = best_guess(guesses(objective.X, codes, n_clusters, n_components, rng, subspaces))
+        U = label_factor(guess.labels, codes, n_clusters)
+        guidance = [Guidance(U, weight, follow=True)]
+        from_there = replace(settings, init=guess.W)
+        found = fit_clusters(X, kernel, n_clusters, n_components, guidance, from_there, rng)
+        return replace(found, result=replace(found.result, start=guess.start))
+
+
+def _subspaces(
+    objective: ClusterObjective, q: int, settings: ClusterSettings, rng: np.random.Generator
+) -> list[Start]:
+    """Where to guess, beside the space of all columns."""
+    if isinstance(settings.init, str) and settings.init == "search":
+        return finalists(objective, lambda few, many: cluster_starts(few, many, q, rng), rng)
+    return [] if isinstance(settings.init, str) else [("array", np.linalg.qr(settings.init)[0])]
