@@ -4,10 +4,13 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench clean
+.PHONY: demo examples test check bench bench-clustering clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a picture
 	$(BIN)/hsiclearn demo
+
+examples: $(VENV)/.demo  ## draw the pictures of the clustering estimators into docs/images
+	for script in examples/plot_*.py; do MPLBACKEND=agg $(BIN)/python $$script || exit 1; done
 
 test: $(VENV)/.check  ## run the tests in parallel
 	$(BIN)/python -m pytest -n auto
@@ -20,6 +23,9 @@ check: $(VENV)/.check  ## format, lint, types, import layers
 
 bench: $(VENV)/.bench  ## print ratios against plain numpy, scikit-learn and pymanopt
 	$(BIN)/python benchmarks/core.py
+
+bench-clustering: $(VENV)/.bench  ## print how clustering fares beside its rivals; hours, see ARGS
+	$(BIN)/python benchmarks/clustering.py $(ARGS)
 
 clean:
 	rm -rf $(VENV)

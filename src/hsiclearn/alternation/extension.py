@@ -49,7 +49,7 @@ class Extension:
             point.scales,
             point.degree,
             point.embedding,
-            np.where(np.abs(values) > 1e-12, values, np.inf),
+            np.where(np.abs(values) > 1e-10 * abs(values[0]), values, np.inf),
         )
 
     def __call__(self, w: FloatArray) -> FloatArray:

@@ -23,7 +23,7 @@ from ..kernels import AbstractKernel
 from ..objective import ClusterObjective, Guidance
 from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .guided_starts import best_guess, guesses, label_factor
-from .search import finalists
+from .search import Tried, finalists
 from .starts import Start, cluster_starts
 
 __all__ = ["fit_guided_clusters"]
@@ -42,19 +42,21 @@ def fit_guided_clusters(
     """Guess labels for all rows and settle the objective they guide."""
     with single_threaded_blas():
         objective = ClusterObjective(X, kernel, n_clusters, (), settings.normalize, settings.engine)
-        subspaces = _subspaces(objective, n_components, settings, rng)
+        subspaces, tried = _subspaces(objective, n_components, settings, rng)
         guess = best_guess(guesses(objective.X, codes, n_clusters, n_components, rng, subspaces))
         U = label_factor(guess.labels, codes, n_clusters)
         guidance = [Guidance(U, weight, follow=True)]
         from_there = replace(settings, init=guess.W)
         found = fit_clusters(X, kernel, n_clusters, n_components, guidance, from_there, rng)
-        return replace(found, result=replace(found.result, start=guess.start))
+        return replace(found, tried=tried, result=replace(found.result, start=guess.start))
 
 
 def _subspaces(
     objective: ClusterObjective, q: int, settings: ClusterSettings, rng: np.random.Generator
-) -> list[Start]:
+) -> tuple[list[Start], tuple[Tried, ...]]:
     """Where to guess, beside the space of all columns."""
     if isinstance(settings.init, str) and settings.init == "search":
         return finalists(objective, lambda few, many: cluster_starts(few, many, q, rng), rng)
-    return [] if isinstance(settings.init, str) else [("array", np.linalg.qr(settings.init)[0])]
+    if isinstance(settings.init, str):
+        return [], ()
+    return [("array", np.linalg.qr(settings.init)[0])], ()

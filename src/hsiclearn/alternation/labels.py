@@ -22,7 +22,7 @@ def unit_rows(Y: FloatArray) -> FloatArray:
 
 def cluster_labels(Y: FloatArray, n_clusters: int, rng: np.random.Generator) -> Array:
     """k-means, ten seeded starts; clusters are numbered by their first row."""
-    rows = unit_rows(Y)
+    rows = np.round(unit_rows(Y), 9)  # equal rows must not be told apart by rounding
     kmeans = KMeans(n_clusters, n_init=10, random_state=int(rng.integers(2**31)))
     with warnings.catch_warnings(), threadpool_limits(1):
         # Fewer distinct rows than clusters: the estimator says so in its own words.
@@ -33,12 +33,14 @@ def cluster_labels(Y: FloatArray, n_clusters: int, rng: np.random.Generator) -> 
 
 
 def centres_of(Y: FloatArray, labels: Array) -> FloatArray:
-    """Means of the rows of unit length, one per label 0, 1, ..."""
+    """Means of the rows of unit length, one per label 0, 1, ...; NaN where a label has no rows."""
     rows = unit_rows(Y)
-    return np.stack([rows[labels == c].mean(axis=0) for c in range(int(labels.max()) + 1)])
+    centres = np.full((int(labels.max()) + 1, Y.shape[1]), np.nan)
+    for c in np.unique(labels):
+        centres[c] = rows[labels == c].mean(axis=0)
+    return centres
 
 
 def nearest_centre(Y: FloatArray, centres: FloatArray) -> Array:
     """The label of the nearest centre."""
-    rows = unit_rows(Y)
-    return np.argmin(np.sum(centres**2, axis=1) - 2.0 * rows @ centres.T, axis=1)
+    return np.nanargmin(np.sum(centres**2, axis=1) - 2.0 * unit_rows(Y) @ centres.T, axis=1)

@@ -45,7 +45,12 @@ def fit_clusters_as_printed(
     settings: ClusterSettings,
     rng: np.random.Generator,
 ) -> ClusterFit:
-    """Run the alternation; ``settings.max_iter`` bounds its outer rounds."""
+    """Run the alternation; ``settings.max_iter`` bounds its outer rounds, ``init`` is not used."""
+    if not all(term.pair.is_difference for _, term in kernel.terms):
+        raise ValueError(
+            "objective='paper' needs a kernel of differences, whose diagonal is constant, such as "
+            f"'gaussian'. Got {kernel!r}."
+        )
     with single_threaded_blas():
         graph = _Graph(X, kernel, n_clusters, settings.engine)
         spectrum, _ = graph.at(np.eye(X.shape[1]), by_degree=False)

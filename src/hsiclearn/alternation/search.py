@@ -32,7 +32,7 @@ _MANY_ROWS = 2000  # to make starts from and to polish on
 _BUDGET = 1500  # evaluations on it
 _HEATS = ((12, 2), (6, 4), (3, 8))  # how many go on, and for how many rounds more
 _STEPS = 8  # in a round
-_POLISH_ROUNDS, _POLISH_STEPS = 10, 100
+_POLISHED, _POLISH_ROUNDS, _POLISH_STEPS = 3, 10, 100
 _ROUGH = 1e-3  # tolerance of the search
 _ROUGH_ACCURACY = 1e-4  # of eigenvectors; of the cost, its square
 _SAME_COST = 1e-3  # relative; below that the clearer clustering wins
@@ -92,10 +92,13 @@ def find_subspace(
     return replace(found, tried=tuple(tried))
 
 
-def finalists(objective: ClusterObjective, starts: Starts, rng: np.random.Generator) -> list[Start]:
-    """The subspaces a search on a few rows ends with, the best first."""
+def finalists(
+    objective: ClusterObjective, starts: Starts, rng: np.random.Generator
+) -> tuple[list[Start], tuple[Tried, ...]]:
+    """The subspaces a search on a few rows ends with, the best first, and the record of all."""
     few, many = _subsamples(objective, rng)
-    return [(candidate.start, candidate.best.W) for candidate in _screen(few, starts(few, many))[0]]
+    best, tried = _screen(few, starts(few, many))
+    return [(candidate.start, candidate.best.W) for candidate in best], tuple(tried)
 
 
 def settle_from(
@@ -148,7 +151,7 @@ def _screen(
         for i, (name, here, best) in enumerate((c.start, c.here, c.best) for c in candidates):
             if len(candidates) > 1 and sample.evaluations < _BUDGET:
                 candidates[i] = _searched(sample, name, here.W, rounds, best)
-    return _ranked(candidates), tried
+    return _ranked(candidates)[:_POLISHED], tried
 
 
 def _survivors(ranked: list[_Candidate], n: int) -> list[_Candidate]:

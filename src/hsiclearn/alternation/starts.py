@@ -96,6 +96,8 @@ def _structure(wide: ClusterObjective, q: int) -> Iterator[Start]:
     for p, B in _complements(wide, q):
         for j, V in _windows(X @ B, q):
             yield f"kurtosis-{p}-{j}", orthonormal_basis(B @ V)
+        if np.linalg.matrix_rank(X @ B) < q:
+            continue
         for k in _NEIGHBORS:
             yield f"local-{p}-{k}", orthonormal_basis(B @ _local_peel(X @ B, q, k))
 

@@ -31,6 +31,8 @@ __all__ = ["BaseHSIC"]
 class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
 
+    _dimension_rules = True  # whether n_components may be the name of a rule
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left"), StrOptions({"eigengap"})],
         "kernel": [StrOptions(set(kernel_names())), AbstractKernel],
@@ -136,9 +138,10 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def _check_n_components(self, X: FloatArray) -> None:
         q, d = self.n_components, X.shape[1]
         if q != "eigengap" and q > d:
+            remedy = ", or use n_components='eigengap'" if self._dimension_rules else ""
             raise ValueError(
                 f"Need n_components <= n_features. Got n_components={q} and n_features={d}. "
-                "Lower n_components, or use n_components='eigengap'."
+                f"Lower n_components{remedy}."
             )
 
     def _build_kernel(self, X: FloatArray, rng: np.random.Generator) -> AbstractKernel:
@@ -189,7 +192,14 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 "An array `init` must have shape (n_components, n_features) = "
                 f"({expected[0]}, {expected[1]}), like `components_`. Got {init.shape}."
             )
-        return init.T[varying]
+        W = init.T[varying]
+        rank = np.linalg.matrix_rank(W) if np.all(np.isfinite(W)) else 0
+        if rank < expected[0]:
+            raise ValueError(
+                f"The {expected[0]} directions of `init` must be finite and independent on the "
+                f"columns that vary. Their rank is {rank}."
+            )
+        return W
 
     def _store(self, X: FloatArray, kernel: AbstractKernel, varying: Array, result: Result) -> None:
         components = np.zeros((result.W.shape[1], X.shape[1]))

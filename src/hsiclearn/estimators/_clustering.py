@@ -60,6 +60,23 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         "verbose": ["verbose"],
     }
 
+    def fit_predict(self, X: Array, y: Any = None, **kwargs: Any) -> Array:
+        """Fit, and return the cluster of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like, optional
+            As in ``fit``.
+        **kwargs
+            Passed on to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.fit(X, y, **kwargs).labels_
+
     def predict(self, X: Array) -> Array:
         """The cluster of each row: its embedding by the kernel, then the nearest centre.
 
@@ -101,7 +118,9 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
                 return found
             from_there = replace(settings, init=found.result.W)
             second = fit_clusters(rows, finer, *problem, from_there, rng)
-            return min(found, replace(second, tried=found.tried), key=lambda f: f.tightness)
+            is_clearer = second.tightness <= 0.5 * found.tightness
+            start = replace(second.result, start=found.result.start)
+            return replace(second, tried=found.tried, result=start) if is_clearer else found
 
         self._solve_and_store(X, solve, lambda f, k, _: cluster_labels(f.embedding, k, rng), rng)
 
@@ -154,6 +173,8 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     def _weight(self, k: int) -> float:
         """Of guidance: mu per cluster beyond the first; the paper's form takes mu as it is."""
         return float(self.mu * (k - 1) if self.objective == "exact" else self.mu)
+
+    _dimension_rules = False
 
     def _check_n_clusters(self, X: FloatArray) -> None:
         if self.n_clusters != "auto" and self.n_clusters > X.shape[0]:

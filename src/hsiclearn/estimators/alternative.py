@@ -47,8 +47,8 @@ class AlternativeHSIC(ClusterHSIC):
     kernel : str or AbstractKernel, default="relative_gaussian"
         The kernel of the projected rows. By its name, the default takes each row's scale from its
         seventh neighbour in the subspace, and the scales move with it; where the clusters do not
-        stand clearly apart, the fourth neighbour is tried from there, and the clearer of the two
-        answers is kept. The kernel used is in ``kernel_``; an object is used as it is.
+        stand clearly apart, the fourth neighbour is tried from there, and kept if they then stand
+        apart twice as clearly. The kernel used is in ``kernel_``; an object is used as it is.
     bandwidth : float or "median", default="median"
         Scale of a kernel given by name that has one, such as ``"gaussian"``.
     normalize : {"degree", "none"}, default="degree"

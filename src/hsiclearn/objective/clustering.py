@@ -61,8 +61,13 @@ class ClusterPoint(Point):
 
     @property
     def embedding(self) -> FloatArray:
-        """Y, the eigenvectors of the k largest eigenvalues."""
-        return self._embedding.spectrum.vectors[:, : self.objective.n_clusters]
+        """Y, the eigenvectors of the k largest eigenvalues; of an eigenvalue of zero, zeros.
+
+        Where the rows take fewer places than there are clusters, those would be rounding noise.
+        """
+        k, spectrum = self.objective.n_clusters, self._embedding.spectrum
+        values = spectrum.values[:k]
+        return spectrum.vectors[:, :k] * (np.abs(values) > 1e-10 * abs(values[0]))
 
     @property
     def assortativity(self) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
 from ..objective import Guidance
 from .supervised import low_rank_gaussian, typical_distance
+from .targets import is_missing
 
 __all__ = ["PartialLabels", "away_from", "follow_labels", "follow_scores", "partial_labels"]
 
@@ -21,7 +22,7 @@ UNKNOWN = -1
 
 def away_from(y: Any, n_samples: int, weight: float) -> list[Guidance]:
     """``Psi = H Yhat Yhat' H`` for one labelling, or for each column of several."""
-    labellings = np.asarray(y)
+    labellings = _as_labels(y)
     if labellings.ndim not in (1, 2) or labellings.shape[0] != n_samples:
         raise ValueError(
             f"y must hold one label per row of X, shape ({n_samples},), or several labellings, "
@@ -31,14 +32,28 @@ def away_from(y: Any, n_samples: int, weight: float) -> list[Guidance]:
     return [Guidance(_centered_one_hot(_codes(column)), weight) for column in columns]
 
 
+def _as_labels(y: Any) -> Array:
+    """Labels as an array of numbers or strings; missing ones are an error."""
+    labels = np.asarray(y)
+    if labels.dtype.kind == "O":
+        missing = int(np.count_nonzero(is_missing(labels.ravel())))
+        if missing == 0:
+            return np.array(labels.tolist())  # whole numbers stay numbers
+    elif labels.dtype.kind == "f":
+        missing = int(np.count_nonzero(~np.isfinite(labels)))
+    else:
+        missing = 0
+    if missing:
+        raise ValueError(
+            f"Labels must be finite. Got {missing} NaN or infinite or missing entries of "
+            f"{labels.size}: drop those rows, or name the missing class."
+        )
+    return labels
+
+
 def _codes(labels: Array) -> Array:
     """Labels as 0, 1, ..."""
-    if labels.dtype.kind == "f" and not np.all(np.isfinite(labels)):
-        bad = int(np.count_nonzero(~np.isfinite(labels)))
-        raise ValueError(f"The given labels must be finite. Got {bad} NaN or infinite entries.")
-    classes, codes = np.unique(
-        labels.astype(str) if labels.dtype == object else labels, False, True
-    )
+    classes, codes = np.unique(labels, return_inverse=True)
     if classes.size < 2:
         raise DegenerateDataError(
             f"A labelling to stay away from must have at least 2 classes. Got one, "
@@ -71,7 +86,7 @@ class PartialLabels:
 
 def partial_labels(y: Any, n_samples: int) -> PartialLabels:
     """Read a column of labels in which -1 means unknown."""
-    labels = np.asarray(y)
+    labels = _as_labels(y)
     if labels.shape != (n_samples,):
         raise ValueError(
             f"Partial labels must have one entry per row of X, shape ({n_samples},). "
@@ -82,7 +97,7 @@ def partial_labels(y: Any, n_samples: int) -> PartialLabels:
             "Partial labels must be whole numbers or strings. Got fractions: for scores pass "
             "guidance='scores'."
         )
-    labels = labels.astype(str) if labels.dtype.kind in "OUS" else labels.astype(np.int64)
+    labels = labels.astype(str) if labels.dtype.kind in "US" else labels.astype(np.int64)
     known = labels != (str(UNKNOWN) if labels.dtype.kind == "U" else UNKNOWN)
     if not known.any():
         raise ValueError(

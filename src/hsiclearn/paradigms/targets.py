@@ -11,7 +11,7 @@ from .._arrays import Array
 from ..exceptions import DegenerateDataError
 from ..gamma import check_symmetric
 
-__all__ = ["TARGETS", "detect_target", "validate_target"]
+__all__ = ["TARGETS", "detect_target", "is_missing", "validate_target"]
 
 TARGETS = ("classes", "real", "multilabel", "precomputed")
 
@@ -82,7 +82,7 @@ def _as_labels(y: Any) -> Array:
     if labels.dtype.kind in "fc":
         return check_array(labels, ensure_2d=False, dtype=None, input_name="y")
     if labels.dtype.kind == "O":
-        missing = int(np.count_nonzero(_is_missing(labels)))
+        missing = int(np.count_nonzero(is_missing(labels)))
         if missing:
             raise ValueError(
                 f"Input y contains NaN: {missing} of {labels.size} labels are missing. Drop those "
@@ -91,7 +91,7 @@ def _as_labels(y: Any) -> Array:
     return labels
 
 
-def _is_missing(labels: Array) -> list[bool]:
+def is_missing(labels: Array) -> list[bool]:
     """None, NaN and pandas' NA, which is equal to nothing and has no truth value."""
 
     def missing(label: Any) -> bool:

@@ -115,7 +115,9 @@ class LbfgsSolver(AbstractSolver):
         gain = self._point.cost - trial.cost
         self._idle = self._idle + 1 if gain <= 0.1 * self.tol * abs(trial.cost) else 0
         self._point = trial
-        status = Status.SETTLED if self._idle >= _IDLE_STEPS else None
+        status = None
+        if self._idle >= _IDLE_STEPS:
+            status = Status.CONVERGED if trial.stationarity <= self.tol else Status.SETTLED
         return Step(trial, kind, gap, evaluations=evaluations, status=status)
 
     def _direction(self, gradient: FloatArray) -> FloatArray:
