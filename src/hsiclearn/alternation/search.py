@@ -34,7 +34,7 @@ _HEATS = ((12, 2), (6, 4), (3, 8))  # how many go on, and for how many rounds mo
 _STEPS = 8  # in a round
 _POLISHED, _POLISH_ROUNDS, _POLISH_STEPS = 3, 10, 100
 _ROUGH = 1e-3  # tolerance of the search
-_ROUGH_ACCURACY = 1e-4  # of eigenvectors; of the cost, its square
+_ROUGH_ACCURACY = 1e-3  # of eigenvectors; of the cost, its square
 _SAME_COST = 1e-3  # relative; below that the clearer clustering wins
 
 

@@ -67,9 +67,21 @@ class KernelGraph:
         if self._memo is not None:
             self._memo.clear()
 
-    @with_single_threaded_blas
     def multiply(self, V: FloatArray) -> FloatArray:
         """``K V``."""
+        if self.engine == "dense" and self._memo is not None:
+            # An eigenproblem asks for dozens of these: no schedule in between.
+            everything, unused = slice(0, self.n_samples), Workspace()
+            jets = [self._jet(t, everything, everything, unused) for t in range(len(self.terms))]
+            parts = (
+                (w * jet[0][0]) * (jet[0][1] @ V)
+                for (w, _), jet in zip(self.terms, jets, strict=True)
+            )
+            return sum(parts, np.zeros(()))
+        return self._multiply_by_blocks(V)
+
+    @with_single_threaded_blas
+    def _multiply_by_blocks(self, V: FloatArray) -> FloatArray:
 
         def task(blocks: Iterable[Block], workspace: Workspace) -> Sums:
             out = np.zeros(V.shape)

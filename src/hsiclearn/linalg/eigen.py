@@ -137,7 +137,8 @@ def _arpack_top(
         values, vectors = eigsh(
             operator,
             k,
-            ncv=min(n, max(40, 2 * k + 20)),  # crowded spectra need room, measured
+            # Crowded spectra need room, rough answers a quick first look (measured).
+            ncv=min(n, 2 * k + (16 if atol >= 1e-4 * scale else 36)),
             which="LA",
             v0=v0,
             tol=atol / max(scale, 1e-300),
