@@ -75,7 +75,10 @@ def test_each_plane_carries_its_own_labels():
         ({"kind": "spirals"}, r"`kind` must be one of .*'blobs'.*Got kind='spirals'"),
         ({"noise": "pink"}, r"`noise` 'gaussian' or 'uniform'.*noise='pink'"),
         ({"n_clusters": 1}, r"Need n_clusters >= 2.*Got n_clusters=1"),
-        ({"n_clusters": 3, "proportions": [1, 2]}, r"one share per cluster.*and 2 shares"),
+        ({"n_clusters": 3, "proportions": [1, 2]}, r"one positive share per cluster.*1.0, 2.0"),
+        ({"proportions": [-1, 2]}, r"one positive share per cluster"),
+        ({"n_samples": 3}, r"Need n_samples >= 2 n_clusters.*Got n_samples=3"),
+        ({"n_noise": -1}, r"n_noise >= 0.*n_noise=-1"),
     ],
 )
 def test_errors(settings, message):

@@ -112,7 +112,8 @@ def test_the_rule_of_auto(monkeypatch):
     assert KernelGraph(Gaussian(), N, "dense")._memo is not None
     assert KernelGraph(Gaussian(), N + 1, "dense")._memo is None
     assert KernelGraph(Gaussian() + Cauchy(), N, "dense")._memo is None
-    assert KernelGraph(Gaussian() + Cauchy(), N, "tiled")._memo is not None
+    assert KernelGraph(Gaussian() + Gaussian(2.0), N, "tiled")._memo is not None
+    assert KernelGraph(Cauchy(), N, "tiled")._memo is None  # f, f' and the buffer: three arrays
 
 
 def test_inputs_are_left_alone():

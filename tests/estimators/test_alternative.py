@@ -115,3 +115,26 @@ def test_parameters_reach_every_view():
         assert view.get_params()["mu"] == 3.0
         assert view.components_.shape == (1, 4)
         assert view.n_clusters_ == 3
+
+
+def test_the_second_try_with_four_neighbours_may_fail():
+    """25 places of six rows each: seven neighbours see others, four do not."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.standard_normal((25, 3)), 6, axis=0)
+    model = AlternativeHSIC(2, 2, init="identity").fit(X, np.arange(150) % 2)
+    assert model.kernel_.n_neighbors == 7
+    assert model.labels_.shape == (150,)
+
+
+def test_a_narrow_kernel_in_many_columns_is_no_reason_to_give_up():
+    """In all 30 columns no row reaches another; in a plane they do."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 30))
+    model = AlternativeHSIC(2, 2, kernel="gaussian", bandwidth=0.5).fit(X, np.arange(60) % 2)
+    assert np.all(np.isfinite(model.components_))
+
+
+def test_views_need_a_label_for_every_row():
+    X = np.random.default_rng(0).standard_normal((20, 3))
+    with pytest.raises(ValueError, match=r"one row per row of X, 20.*Got shape \(40,\)"):
+        find_views(X, given=np.arange(40) % 2)

@@ -95,3 +95,19 @@ def test_whole_numbers_of_any_type_stay_numbers():
     model = SemiSupervisedHSIC(init="identity").fit(X, y.astype(object))
     assert model.classes_.tolist() == [0, 1]
     np.testing.assert_array_equal(model.labels_, fitted("semi-supervised").labels_)
+
+
+def test_whole_numbers_in_floating_point_with_minus_one_are_ambiguous():
+    X = np.random.default_rng(0).standard_normal((20, 3))
+    with pytest.raises(ValueError, match=r"guidance='labels' or guidance='scores'"):
+        SemiSupervisedHSIC().fit(X, np.where(np.arange(20) < 5, 1.0, -1.0))
+
+
+def test_an_array_is_where_labels_are_guessed():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 4))
+    X[:, 0] += 6.0 * (np.arange(60) % 2)
+    partial = np.where(np.arange(60) < 6, np.arange(60) % 2, -1)
+    model = SemiSupervisedHSIC(2, 2, init=np.eye(4)[:2]).fit(X, partial)
+    assert model.result_.start == "array"
+    assert np.mean(model.labels_ == np.arange(60) % 2) > 0.95

@@ -31,7 +31,7 @@ class ClusterSettings:
     init: str | FloatArray = "search"
     n_init: int = 1
     tol: float = 1e-6
-    max_iter: int = 100
+    max_iter: int = 300
     report: Callable[[Record], None] | None = None
 
 
@@ -59,7 +59,8 @@ class ClusterFit:
     @property
     def tightness(self) -> float:
         """``(1 - lambda_k) / (1 - lambda_{k+1})``: near 0 where k clusters stand clearly apart."""
-        return tightness(self.graph_eigenvalues, self.embedding.shape[1])
+        k = self.embedding.shape[1] - (self.extension.normalize == "none")
+        return tightness(self.graph_eigenvalues, k)
 
 
 def fit_clusters(

@@ -11,6 +11,7 @@ On a training row it returns that row's own embedding.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,7 @@ from scipy.spatial import cKDTree
 from .._arrays import Array, FloatArray
 from ..kernels import AbstractKernel, NeighbourScales
 from ..objective import ClusterPoint
+from .seeding import one_hot
 
 __all__ = ["Extension"]
 
@@ -54,21 +56,22 @@ class Extension:
 
     def __call__(self, w: FloatArray) -> FloatArray:
         """The embedding of projected rows."""
+        return self._by_blocks(self._embed, w)
+
+    def _by_blocks(self, function: Callable[[FloatArray], FloatArray], w: FloatArray) -> FloatArray:
         size = max(1, _BLOCK // self.rows.shape[0])
-        parts = [self._embed(w[i : i + size]) for i in range(0, w.shape[0], size)]
-        return np.concatenate(parts)
+        return np.concatenate([function(w[i : i + size]) for i in range(0, w.shape[0], size)])
 
     def vote(self, w: FloatArray, codes: Array) -> Array:
         """The label that training rows give each projected row, weighted by the kernel.
 
         A training row keeps its own.
         """
-        Y = np.asarray(codes[:, None] == np.arange(int(codes.max()) + 1), dtype=np.float64)
-        size = max(1, _BLOCK // self.rows.shape[0])
-        parts = [self._kernel(w[i : i + size]) @ Y for i in range(0, w.shape[0], size)]
+        Y = one_hot(codes, int(codes.max()) + 1)
+        votes = self._by_blocks(lambda some: self._kernel(some) @ Y, w)
         distance, nearest = cKDTree(self.rows).query(w)
         is_ours = distance <= 1e-9 * float(np.sqrt(self.rows.var(axis=0).sum()))
-        return np.where(is_ours, codes[nearest], np.argmax(np.concatenate(parts), axis=1))
+        return np.where(is_ours, codes[nearest], np.argmax(votes, axis=1))
 
     def _embed(self, w: FloatArray) -> FloatArray:
         K = self._kernel(w)

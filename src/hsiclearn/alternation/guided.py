@@ -20,9 +20,10 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
+from ..linalg import reduce_to_row_space
 from ..objective import ClusterObjective, Guidance
 from .clustering import ClusterFit, ClusterSettings, fit_clusters
-from .guided_starts import best_guess, guesses, label_factor
+from .guided_starts import best_guess, guess_in, guesses, label_factor
 from .search import Tried, finalists
 from .starts import Start, cluster_starts
 
@@ -40,13 +41,25 @@ def fit_guided_clusters(
     rng: np.random.Generator,
 ) -> ClusterFit:
     """Guess labels for all rows and settle the objective they guide."""
+    if not all(term.pair.is_difference for _, term in kernel.terms):
+        raise ValueError(
+            "Guidance needs a kernel of differences, whose diagonal is constant, such as "
+            f"'gaussian' or 'relative_gaussian'. Got {kernel!r}."
+        )
+    wide = reduce_to_row_space(X, n_components)
+    Q, rows = (None, X) if wide is None else wide
     with single_threaded_blas():
-        objective = ClusterObjective(X, kernel, n_clusters, (), settings.normalize, settings.engine)
-        subspaces, tried = _subspaces(objective, n_components, settings, rng)
-        guess = best_guess(guesses(objective.X, codes, n_clusters, n_components, rng, subspaces))
-        U = label_factor(guess.labels, codes, n_clusters)
-        guidance = [Guidance(U, weight, follow=True)]
-        from_there = replace(settings, init=guess.W)
+        free = ClusterObjective(rows, kernel, n_clusters, (), settings.normalize, settings.engine)
+        problem = (codes, n_clusters, n_components, rng)
+        tried: tuple[Tried, ...] = ()
+        if isinstance(settings.init, str):
+            subspaces, tried = _subspaces(free, n_components, settings, rng)
+            guess = best_guess(guesses(free.X, *problem, subspaces))
+        else:
+            W = np.linalg.qr(settings.init if Q is None else Q.T @ settings.init)[0]
+            guess = guess_in("array", free.X, W, codes, n_clusters, rng)
+        guidance = [Guidance(label_factor(guess.labels, codes, n_clusters), weight, follow=True)]
+        from_there = replace(settings, init=guess.W if Q is None else Q @ guess.W)
         found = fit_clusters(X, kernel, n_clusters, n_components, guidance, from_there, rng)
         return replace(found, tried=tried, result=replace(found.result, start=guess.start))
 
@@ -54,9 +67,12 @@ def fit_guided_clusters(
 def _subspaces(
     objective: ClusterObjective, q: int, settings: ClusterSettings, rng: np.random.Generator
 ) -> tuple[list[Start], tuple[Tried, ...]]:
-    """Where to guess, beside the space of all columns."""
-    if isinstance(settings.init, str) and settings.init == "search":
-        return finalists(objective, lambda few, many: cluster_starts(few, many, q, rng), rng)
-    if isinstance(settings.init, str):
-        return [], ()
-    return [("array", np.linalg.qr(settings.init)[0])], ()
+    """Where to guess, beside the space of all columns: nowhere with ``init="identity"``."""
+    found: list[Start] = []
+    tried: tuple[Tried, ...] = ()
+    for _ in range(settings.n_init if settings.init == "search" else 0):
+        some, record = finalists(
+            objective, lambda few, many: cluster_starts(few, many, q, rng), rng
+        )
+        found, tried = found + some, tried + record
+    return found, tried

@@ -28,6 +28,7 @@ from .starts import Start
 __all__ = [
     "Guess",
     "best_guess",
+    "guess_in",
     "guesses",
     "guided_starts",
     "label_factor",
@@ -78,10 +79,17 @@ def guesses(
     for name, W in subspaces:
         if not shows_most_rows(X @ W):
             continue
-        graph = NeighborGraph(X @ W, n_clusters)
-        labels = graph.labels(codes, rng)
-        yield Guess(name, W, labels, graph.association(labels))
-        yield from _alternated(name, X, W, graph, codes, rng)
+        yield guess_in(name, X, W, codes, n_clusters, rng)
+        yield from _alternated(name, X, W, NeighborGraph(X @ W, n_clusters), codes, rng)
+
+
+def guess_in(
+    name: str, X: FloatArray, W: FloatArray, codes: Array, n_clusters: int, rng: np.random.Generator
+) -> Guess:
+    """Labels of all rows in the neighbour graph of one subspace."""
+    graph = NeighborGraph(X @ W, n_clusters)
+    labels = graph.labels(codes, rng)
+    return Guess(name, W, labels, graph.association(labels))
 
 
 def shows_most_rows(rows: FloatArray) -> bool:
@@ -113,9 +121,9 @@ def _alternated(
     labels = graph.labels(codes, rng)
     for i in range(1, _ROUNDS + 1):
         W = subspace_of_labels(X, labels, codes, k, W, rng)
-        graph = NeighborGraph(X @ W, k)
-        labels = graph.labels(codes, rng)
-        yield Guess(f"{name}-guided-{i}", W, labels, graph.association(labels))
+        guess = guess_in(f"{name}-guided-{i}", X, W, codes, k, rng)
+        labels = guess.labels
+        yield guess
 
 
 def label_factor(labels: Array, codes: Array, n_clusters: int) -> FloatArray:

@@ -72,7 +72,7 @@ def find_subspace(
     *,
     n_samples: int = 1,
     tol: float = 1e-6,
-    max_iter: int = 100,
+    max_iter: int = 300,
     report: Callable[[Record], None] | None = None,
 ) -> Found:
     """Minimise over subspaces; ``starts`` makes them from the objective on some rows, and more.
@@ -107,7 +107,7 @@ def settle_from(
     objective: ClusterObjective,
     *,
     tol: float = 1e-6,
-    max_iter: int = 100,
+    max_iter: int = 300,
     report: Callable[[Record], None] | None = None,
 ) -> Found:
     """Descend from one subspace, without a search."""

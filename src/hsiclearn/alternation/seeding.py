@@ -208,5 +208,6 @@ def _corrected(E: FloatArray, labels: Array, codes: Array, k: int) -> Array:
         return labels
     F, E_known = one_hot(labels, k), E[known]
     residual = one_hot(codes[known], k) - F[known]
-    ridge = E_known @ E_known.T + _RIDGE * np.eye(known.size)
-    return (F + E @ (E_known.T @ np.linalg.solve(ridge, residual))).argmax(axis=1)
+    # The same by (E_L'E_L + rI)^-1 E_L', a system of the embedding's size.
+    ridge = E_known.T @ E_known + _RIDGE * np.eye(E.shape[1])
+    return (F + E @ np.linalg.solve(ridge, E_known.T @ residual)).argmax(axis=1)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from .._arrays import FloatArray
+from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from ..kernels import Gaussian
 from ..linalg import lowest_eigenpairs, median_pair_distance, null_space_of, orthonormal_basis
@@ -54,8 +55,11 @@ def _peel(objective: ClusterObjective, q: int) -> Iterator[Start]:
     """
     W = np.eye(objective.n_features)
     while (p := W.shape[1]) > q:
-        with objective.frozen(W):
-            phi = W.T @ objective.phi(W) @ W
+        try:
+            with objective.frozen(W):
+                phi = W.T @ objective.phi(W) @ W
+        except DegenerateDataError:  # in many dimensions all rows may be out of each other's reach
+            return
         keep = max(q, _fewer(p))
         W = W @ lowest_eigenpairs(phi, keep).vectors[:, :keep]
     yield "peel", W

@@ -70,10 +70,15 @@ def make_two_views(
         )
     rng = np.random.default_rng(random_state)
     shares = np.full(n_clusters, 1.0) if proportions is None else np.asarray(proportions, float)
-    if n_clusters < 2 or shares.shape != (n_clusters,):
+    if n_clusters < 2 or shares.shape != (n_clusters,) or not shares.min() > 0:
         raise ValueError(
-            "Need n_clusters >= 2 and one share per cluster. "
-            f"Got n_clusters={n_clusters} and {shares.size} shares."
+            "Need n_clusters >= 2 and one positive share per cluster. "
+            f"Got n_clusters={n_clusters} and shares {shares.tolist()}."
+        )
+    if n_samples < 2 * n_clusters or n_noise < 0:
+        raise ValueError(
+            "Need n_samples >= 2 n_clusters and n_noise >= 0. "
+            f"Got n_samples={n_samples}, n_clusters={n_clusters}, n_noise={n_noise}."
         )
     views, labels = [], []
     for _ in range(2):

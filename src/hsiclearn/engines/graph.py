@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from .._arrays import FloatArray, matmul_into
-from ..kernels import AbstractKernel, Scaled
+from ..kernels import AbstractKernel, Gaussian, RelativeGaussian, Scaled
 from ._schedule import Block, Schedule, Sums
 from ._threads import with_single_threaded_blas
 from ._workspace import Memo, Workspace
@@ -49,7 +49,9 @@ class KernelGraph:
             engine = "dense" if n_samples <= _DENSE_UP_TO else "tiled"
         self.engine = engine
         self._schedule = Schedule(n_samples, n_samples if engine == "dense" else None)
-        kept = 8 * n_samples**2 / (1 if engine == "dense" else 2) * len(self.terms)
+        # Gaussians share one array between f and f'; other kernels may need three a term.
+        arrays = sum(1 if isinstance(k, Gaussian | RelativeGaussian) else 3 for _, k in self.terms)
+        kept = 8 * n_samples**2 / (1 if engine == "dense" else 2) * arrays
         self._memo = Memo() if kept <= _KEEP_BYTES else None
         self._factors: list[tuple[FloatArray, FloatArray]] = []
         self._scales: Sequence[FloatArray | None] = ()

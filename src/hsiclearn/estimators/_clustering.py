@@ -26,7 +26,7 @@ from ..alternation import (
     nearest_centre,
     neighbor_rule,
 )
-from ..exceptions import DependenceWarning
+from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import Guidance
@@ -60,7 +60,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         "verbose": ["verbose"],
     }
 
-    def fit_predict(self, X: Array, y: Any = None, **kwargs: Any) -> Array:
+    def fit_predict(self, X: Array, y: Any = None) -> Array:
         """Fit, and return the cluster of each row.
 
         Parameters
@@ -68,14 +68,12 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         X : array-like of shape (n_samples, n_features)
         y : array-like, optional
             As in ``fit``.
-        **kwargs
-            Passed on to ``fit``.
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
-        return self.fit(X, y, **kwargs).labels_
+        return self.fit(X, y).labels_
 
     def predict(self, X: Array) -> Array:
         """The cluster of each row: its embedding by the kernel, then the nearest centre.
@@ -117,7 +115,10 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             if finer is None or found.tightness <= _CLEAR:
                 return found
             from_there = replace(settings, init=found.result.W)
-            second = fit_clusters(rows, finer, *problem, from_there, rng)
+            try:
+                second = fit_clusters(rows, finer, *problem, from_there, rng)
+            except DegenerateDataError:  # duplicates: four neighbours are too few for them
+                return found
             is_clearer = second.tightness <= 0.5 * found.tightness
             start = replace(second.result, start=found.result.start)
             return replace(second, tried=found.tried, result=start) if is_clearer else found
@@ -143,7 +144,9 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
 
         if self.n_clusters == "auto":
             kernel = self._kernel_for(kept, 2, rng)
-            k, found = eigengap_clusters(kept, kernel, self.normalize, fit, fewest)
+            k, found = eigengap_clusters(
+                kept, kernel, self.normalize, fit, fewest=fewest, engine=self.engine
+            )
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
         self._store(X, found.kernel, varying, found.result)

@@ -49,8 +49,11 @@ class SemiSupervisedHSIC(ClusterHSIC):
         What y is. ``"labels"``: one class per row, -1 (or ``"-1"``) where unknown. ``"scores"``:
         any reals, one or several columns; rows with like scores should fall together. ``"auto"``:
         labels if y is one column of integers or strings. The choice is in ``guidance_``.
-    kernel, bandwidth, normalize, objective, engine, init, n_init, tol, max_iter, random_state, \
-verbose
+    init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
+        With partial labels: where to guess labels, beside the space of all columns.
+        ``"search"``, in the best subspaces of a search; ``"identity"``, nowhere else; an array, in
+        that subspace alone. Without, as in :class:`UnsupervisedHSIC`.
+    kernel, bandwidth, normalize, objective, engine, n_init, tol, max_iter, random_state, verbose
         As in :class:`UnsupervisedHSIC`.
 
     Attributes
@@ -64,9 +67,14 @@ verbose
     guidance_ : str or None
         The kind of guidance; None without any.
     assortativity_ : ndarray of shape (1,)
-        How much of the guidance the subspace shows: 0 at chance, 1 in full.
-    components_, embedding_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, \
-starts_, result_
+        How much of the guidance the subspace shows: 0 at chance, up to 1 in full. With partial
+        labels it is that of the guess; known rows count five times, which keeps it below 1.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        Eigenvectors of the graph. Partial labels are completed in a neighbour graph of the same
+        subspace, with more eigenvectors than these.
+    starts_ : tuple of Tried
+        The search for subspaces in which to guess; it knows no labels.
+    components_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, result_
         As in :class:`UnsupervisedHSIC`.
 
     Examples
@@ -170,6 +178,12 @@ starts_, result_
         if self.guidance != "auto":
             return str(self.guidance)
         values = np.asarray(y)
+        is_column = values.ndim == 1 and values.dtype.kind == "f"
+        if is_column and np.any(values == -1.0) and np.all(values == np.round(values)):
+            raise ValueError(
+                "y is a column of whole numbers in floating point with -1 among them: partial "
+                "labels or scores? Pass guidance='labels' or guidance='scores'."
+            )
         return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
 
     def _fit_partial(self, X: FloatArray, partial: PartialLabels, rng: np.random.Generator) -> None:

@@ -46,13 +46,15 @@ class UnsupervisedHSIC(ClusterHSIC):
         ``"none"`` takes the eigenvalues of ``H K H`` instead, the paper's unsupervised objective,
         which favours large clusters.
     objective : {"exact", "paper"}, default="exact"
-        ``"paper"`` runs the alternation as printed, from one start, for comparison: its cost can
-        rise from round to round.
+        ``"paper"`` runs the alternation as printed, from W = I, for comparison: its cost can
+        rise from round to round. ``normalize``, ``init``, ``n_init`` and ``tol`` do not apply, and
+        ``predict`` goes by the exact graph in its subspace.
     engine : {"auto", "dense", "tiled"}, default="auto"
         Who computes kernel products; the choice is in ``engine_``.
     init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
-        ``"search"`` compares many starts on a subsample of 400 rows and settles the best three
-        on all rows; ``"identity"`` starts from Phi at W = I alone; an array, from there.
+        ``"search"`` compares many starts on 400 rows, polishes the best three on up to 2000 rows
+        and settles the best one on all rows; ``"identity"`` starts from Phi at W = I alone; an
+        array, from there.
     n_init : int, default=1
         Number of subsamples to search on.
     tol : float, default=1e-6

@@ -40,7 +40,8 @@ def find_views(
     list of AlternativeHSIC
         Fitted, in the order they were found: ``view.labels_`` is a clustering,
         ``view.components_`` its subspace, ``view.assortativity_`` what it shows of the earlier
-        ones.
+        ones. The first view, away from nothing, has a wider kernel than the others: compare
+        ``cost_`` only between views of the same ``kernel_``.
 
     Examples
     --------
@@ -53,7 +54,15 @@ def find_views(
     """
     if n_views < 1:
         raise ValueError(f"Need n_views >= 1. Got n_views={n_views}.")
-    known = [] if given is None else list(np.asarray(given).reshape(len(X), -1).T)
+    known = []
+    if given is not None:
+        given = np.asarray(given)
+        if given.ndim not in (1, 2) or given.shape[0] != len(X):
+            raise ValueError(
+                f"`given` must have one row per row of X, {len(X)}: one labelling or several "
+                f"columns. Got shape {given.shape}."
+            )
+        known = list(given.reshape(given.shape[0], -1).T)
     views: list[AlternativeHSIC] = []
     for _ in range(n_views):
         model = AlternativeHSIC(n_clusters, n_components, **parameters)

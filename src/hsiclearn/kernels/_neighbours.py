@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial import cKDTree
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
 
 __all__ = ["NeighbourScales"]
@@ -32,7 +32,7 @@ class NeighbourScales:
     n_neighbors: int
     floor: float
     distance: FloatArray
-    neighbor: FloatArray
+    neighbor: Array
     reference: int
 
     @classmethod

@@ -25,9 +25,12 @@ Scales = tuple[NeighbourScales | None, ...]
 
 
 def tightness(eigenvalues: FloatArray, k: int) -> float:
-    """``(1 - lambda_k) / (1 - lambda_{k+1})``, eigenvalues relative to the largest."""
+    """``(1 - lambda_k) / (1 - lambda_{k+1})``, eigenvalues relative to the largest.
+
+    Of ``H K H``, which has no constant eigenvector, k clusters show in k - 1 eigenvalues.
+    """
     values = eigenvalues / max(float(eigenvalues[0]), np.finfo(float).tiny)
-    if values.size <= k:
+    if k < 1 or values.size <= k:
         return 0.0
     return float(max(1.0 - values[k - 1], 0.0) / max(1.0 - values[k], 1e-12))
 
@@ -80,7 +83,8 @@ class ClusterPoint(Point):
 
         The smaller, the clearer the k-th cluster stands against a (k+1)-th.
         """
-        return tightness(self.spectrum_of_graph.values, self.objective.n_clusters)
+        k = self.objective.n_clusters - (self.objective.normalize == "none")
+        return tightness(self.spectrum_of_graph.values, k)
 
     @cached_property
     def gamma(self) -> LowRank:
@@ -181,7 +185,9 @@ class ClusterObjective(AbstractObjective):
     @cached_property
     def has_scales(self) -> bool:
         """Whether the kernel has scales that move with W."""
-        return any(s is not None for s in self.scales_at(np.eye(self.n_features)))
+        return any(
+            type(term).scales_of is not AbstractKernel.scales_of for _, term in self.kernel.terms
+        )
 
     def point(self, W: Array) -> ClusterPoint:
         """Cost and embedding at W; Phi follows when asked for."""

@@ -6,8 +6,9 @@ says nothing)::
     p(W) = (n / Tr Psi) T / S,    T = sum_{i != j} Psi_ij K_ij,    S = sum_{i != j} K_ij
 
 is HSIC over the mass of the graph: the *assortativity* of the labels, 1 where every edge joins
-equal labels (of classes of equal mass; near 1 otherwise) and 0 at chance, whatever n, the number
-of clusters or the bandwidth.
+equal labels and 0 at chance, whatever n or the number of clusters. (Exactly 1 where the mass of a
+class goes with its size: with neighbour scales nearly so, with one wide bandwidth large classes
+hold more mass than that, and p of separated classes is lower.)
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def away_from(y: Any, n_samples: int, weight: float) -> list[Guidance]:
     return [Guidance(_centered_one_hot(_codes(column)), weight) for column in columns]
 
 
-def _as_labels(y: Any) -> Array:
+def _as_labels(y: Any, remedy: str = "drop those rows, or name the missing class") -> Array:
     """Labels as an array of numbers or strings; missing ones are an error."""
     labels = np.asarray(y)
     if labels.dtype.kind == "O":
@@ -46,7 +46,7 @@ def _as_labels(y: Any) -> Array:
     if missing:
         raise ValueError(
             f"Labels must be finite. Got {missing} NaN or infinite or missing entries of "
-            f"{labels.size}: drop those rows, or name the missing class."
+            f"{labels.size}: {remedy}."
         )
     return labels
 
@@ -86,7 +86,7 @@ class PartialLabels:
 
 def partial_labels(y: Any, n_samples: int) -> PartialLabels:
     """Read a column of labels in which -1 means unknown."""
-    labels = _as_labels(y)
+    labels = _as_labels(y, "use -1, or '-1' among strings, where the class is unknown")
     if labels.shape != (n_samples,):
         raise ValueError(
             f"Partial labels must have one entry per row of X, shape ({n_samples},). "
