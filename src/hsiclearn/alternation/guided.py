@@ -21,7 +21,7 @@ from .._arrays import Array, FloatArray
 from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
 from ..linalg import reduce_to_row_space
-from ..objective import ClusterObjective, Guidance
+from ..objective import ClusterObjective, Guidance, constant_diagonal
 from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .guided_starts import best_guess, guess_in, guesses, label_factor
 from .search import Tried, finalists
@@ -41,11 +41,7 @@ def fit_guided_clusters(
     rng: np.random.Generator,
 ) -> ClusterFit:
     """Guess labels for all rows and settle the objective they guide."""
-    if not all(term.pair.is_difference for _, term in kernel.terms):
-        raise ValueError(
-            "Guidance needs a kernel of differences, whose diagonal is constant, such as "
-            f"'gaussian' or 'relative_gaussian'. Got {kernel!r}."
-        )
+    constant_diagonal(kernel, "Guidance")  # before the search, not after it
     wide = reduce_to_row_space(X, n_components)
     Q, rows = (None, X) if wide is None else wide
     with single_threaded_blas():

@@ -25,7 +25,7 @@ from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from ..kernels import AbstractKernel
 from ..linalg import Spectrum, fix_signs, top_eigenpairs
-from ..objective import ClusterObjective, Guidance, Objective
+from ..objective import ClusterObjective, Guidance, Objective, constant_diagonal
 from ..result import Record, Result, Status
 from ..solvers import IsmPlusSolver, run, start_from_name
 from .clustering import ClusterFit, ClusterSettings
@@ -46,11 +46,6 @@ def fit_clusters_as_printed(
     rng: np.random.Generator,
 ) -> ClusterFit:
     """Run the alternation; ``settings.max_iter`` bounds its outer rounds, ``init`` is not used."""
-    if not all(term.pair.is_difference for _, term in kernel.terms):
-        raise ValueError(
-            "objective='paper' needs a kernel of differences, whose diagonal is constant, such as "
-            f"'gaussian'. Got {kernel!r}."
-        )
     with single_threaded_blas():
         graph = _Graph(X, kernel, n_clusters, settings.engine)
         spectrum, _ = graph.at(np.eye(X.shape[1]), by_degree=False)
@@ -119,7 +114,7 @@ class _Graph:
         self._X, self._k = X - X.mean(axis=0), k
         self._graph = KernelGraph(kernel, X.shape[0], engine)
         self._scales = [term.row_scales(X) for _, term in kernel.terms]
-        self.diagonal = sum(w * float(term.f(np.zeros(1))[0]) for w, term in kernel.terms)
+        self.diagonal = constant_diagonal(kernel, "objective='paper'")
 
     def at(self, W: FloatArray, *, by_degree: bool) -> tuple[Spectrum, FloatArray]:
         """Top eigenpairs of ``H K H`` or ``H D^-1/2 K D^-1/2 H``, and the degrees."""

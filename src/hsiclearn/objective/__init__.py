@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._base import AbstractObjective
 from .clustering import ClusterObjective, ClusterPoint, tightness
-from .guidance import Guidance
+from .guidance import Guidance, constant_diagonal
 from .hessian import RiemannianHessian
 from .objective import Objective, as_data
 from .point import CurvedPoint, Point
@@ -21,5 +21,6 @@ __all__ = [
     "Point",
     "RiemannianHessian",
     "as_data",
+    "constant_diagonal",
     "tightness",
 ]

@@ -14,7 +14,7 @@ from ..gamma import LowRank
 from ..kernels import AbstractKernel, NeighbourScales
 from ..linalg import Spectrum
 from ._base import AbstractObjective
-from .guidance import Guidance, GuidanceValue
+from .guidance import Guidance, GuidanceValue, constant_diagonal
 from .objective import as_data
 from .point import Point
 from .spectral_terms import SPECTRAL_TERMS, Embedding
@@ -151,15 +151,9 @@ class ClusterObjective(AbstractObjective):
         self.guidance, self.normalize = tuple(guidance), normalize
         self.accuracy = accuracy
         self._term = SPECTRAL_TERMS[normalize]
-        is_difference = [term.pair.is_difference for _, term in kernel.terms]
-        if guidance and not all(is_difference):
-            raise ValueError(
-                "Guidance needs a kernel of differences, whose diagonal is constant, such as "
-                f"'gaussian' or 'relative_gaussian'. Got {kernel!r}."
-            )
-        if all(is_difference):
+        self._diagonal = constant_diagonal(kernel, "Guidance") if self.guidance else 0.0
+        if all(term.pair.is_difference for _, term in kernel.terms):
             self.X = self.X - self.X.mean(axis=0)
-        self._diagonal = sum(w * float(term.f(np.zeros(1))[0]) for w, term in kernel.terms)
         self._graph = KernelGraph(kernel, self.n_samples, engine)
         self.engine = self._graph.engine
         self._engine_name = engine

@@ -20,8 +20,19 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
+from ..kernels import AbstractKernel
 
-__all__ = ["Guidance", "GuidanceValue"]
+__all__ = ["Guidance", "GuidanceValue", "constant_diagonal"]
+
+
+def constant_diagonal(kernel: AbstractKernel, who: str) -> float:
+    """``K_ii``, the same for every row and every W; an error where the kernel has no such."""
+    if not all(term.pair.is_difference for _, term in kernel.terms):
+        raise ValueError(
+            f"{who} needs a kernel of differences, whose diagonal is constant, such as 'gaussian' "
+            f"or 'relative_gaussian'. Got {kernel!r}."
+        )
+    return sum(weight * float(term.f(np.zeros(1))[0]) for weight, term in kernel.terms)
 
 
 class GuidanceValue(NamedTuple):
