@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .clustering import ClusterFit, ClusterSettings, fit_clusters
+from .clustering import ClusterFit, ClusterSettings, fit_clusters, refit_with
 from .extension import Extension
 from .guided import fit_guided_clusters
 from .guided_starts import guided_starts
+from .labelling import Labelling, label_rows
 from .labels import centres_of, cluster_labels, nearest_centre
 from .paper import fit_clusters_as_printed
 from .search import Found, Tried, find_subspace
@@ -17,6 +18,7 @@ __all__ = [
     "ClusterSettings",
     "Extension",
     "Found",
+    "Labelling",
     "NeighborGraph",
     "Tried",
     "centres_of",
@@ -27,6 +29,8 @@ __all__ = [
     "fit_clusters_as_printed",
     "fit_guided_clusters",
     "guided_starts",
+    "label_rows",
     "nearest_centre",
     "neighbor_rule",
+    "refit_with",
 ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,17 @@ import numpy as np
 from .._arrays import FloatArray
 from ..certificate import certificate_at
 from ..engines import single_threaded_blas
+from ..exceptions import DegenerateDataError
 from ..kernels import AbstractKernel
 from ..linalg import fix_signs, lowest_eigenpairs, orthonormal_basis, reduce_to_row_space
-from ..objective import ClusterObjective, Guidance, tightness
+from ..objective import ClusterObjective, ClusterPoint, Guidance
 from ..result import Record, Result
-from .extension import Extension
+from .labelling import Labelling, label_rows
 from .search import Found, Tried, find_subspace, settle_from
+from .segments import association
 from .starts import Start, cluster_starts
 
-__all__ = ["ClusterFit", "ClusterSettings", "fit_clusters"]
+__all__ = ["ClusterFit", "ClusterSettings", "fit_clusters", "refit_with"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +40,7 @@ class ClusterSettings:
 
 @dataclass(frozen=True)
 class ClusterFit:
-    """A subspace and the embedding of the rows in it.
+    """A subspace, the embedding of the rows in it, and their labels.
 
     ``graph_eigenvalues`` are the largest of the graph, one more than clusters; ``assortativity``
     is what the subspace shows of each guidance, 0 at chance and 1 in full.
@@ -48,19 +51,31 @@ class ClusterFit:
     graph_eigenvalues: FloatArray
     assortativity: tuple[float, ...]
     tried: tuple[Tried, ...]
-    extension: Extension = field(repr=False)
+    point: ClusterPoint = field(repr=False)
+    labelling: Labelling = field(repr=False)
     offset: FloatArray = field(repr=False)
 
     @property
     def kernel(self) -> AbstractKernel:
         """The kernel it was fitted with."""
-        return self.extension.kernel
+        return self.point.objective.kernel
 
-    @property
-    def tightness(self) -> float:
-        """``(1 - lambda_k) / (1 - lambda_{k+1})``: near 0 where k clusters stand clearly apart."""
-        k = self.embedding.shape[1] - (self.extension.normalize == "none")
-        return tightness(self.graph_eigenvalues, k)
+    def attains_its_bound_better_than(self, other: ClusterFit) -> bool:
+        """Whether its labels come nearer to the cut that its eigenvalues promise.
+
+        A graph of its own cannot be compared with another by the cut: fewer neighbours, less of
+        it. But ``(k - association) / (k - sum of eigenvalues)`` is 1 in any graph whose best
+        eigenvectors are clusters, and the larger the less they are.
+        """
+        return self._cut_over_bound < other._cut_over_bound
+
+    @cached_property
+    def _cut_over_bound(self) -> float:
+        k, objective = self.point.objective.n_clusters, self.point.objective
+        multiply, labels = objective.multiply_at(self.point), self.labelling.labels
+        cut = k - association(multiply, self.point.degree, labels)
+        bound = k - float(self.graph_eigenvalues[:k].sum())
+        return cut / max(bound, np.finfo(float).eps)
 
 
 def fit_clusters(
@@ -72,8 +87,9 @@ def fit_clusters(
     settings: ClusterSettings,
     rng: np.random.Generator,
     more_starts: Callable[[FloatArray], Iterable[Start]] = lambda _: (),
+    label: Callable[[ClusterPoint, np.random.Generator], Labelling] = label_rows,
 ) -> ClusterFit:
-    """Minimise a clustering objective over subspaces of X.
+    """Minimise a clustering objective over subspaces of X, and label the rows.
 
     ``more_starts`` adds starts of its own, made from the rows as the objective sees them.
     """
@@ -103,11 +119,42 @@ def fit_clusters(
             found = settle_from("identity", W, objective, **descent)
         else:
             found = find_subspace(objective, starts, rng, n_samples=settings.n_init, **descent)
-        return _as_fit(found, Q, rows.mean(axis=0) - objective.X.mean(axis=0), settings.tol)
+        shift = rows.mean(axis=0) - objective.X.mean(axis=0)
+        return _as_fit(found, Q, shift, settings.tol, lambda point: label(point, rng))
 
 
-def _as_fit(found: Found, Q: FloatArray | None, shift: FloatArray, tol: float) -> ClusterFit:
-    """Order the basis, fix its signs, certify, and return to the columns of X."""
+def refit_with(
+    finer: AbstractKernel,
+    fit: ClusterFit,
+    X: FloatArray,
+    guidance: Sequence[Guidance],
+    settings: ClusterSettings,
+    rng: np.random.Generator,
+) -> ClusterFit:
+    """Where clusters do not stand clear, descend with another kernel from where a fit ended.
+
+    The one that attains its bound better is returned.
+    """
+    if fit.point.stands_clear or fit.point.objective.normalize != "degree":
+        return fit
+    k, W = fit.point.objective.n_clusters, fit.result.W
+    try:
+        second = fit_clusters(X, finer, k, W.shape[1], guidance, replace(settings, init=W), rng)
+    except DegenerateDataError:  # duplicate rows may leave no scale to few neighbours
+        return fit
+    if not second.attains_its_bound_better_than(fit):
+        return fit
+    return replace(second, tried=fit.tried, result=replace(second.result, start=fit.result.start))
+
+
+def _as_fit(
+    found: Found,
+    Q: FloatArray | None,
+    shift: FloatArray,
+    tol: float,
+    label: Callable[[ClusterPoint], Labelling],
+) -> ClusterFit:
+    """Order the basis, fix its signs, certify, label, and return to the columns of X."""
     point, objective = found.point, found.point.objective
     turn = np.linalg.eigh(point.rayleigh)[1]
     W = fix_signs((point.W if Q is None else Q @ point.W) @ turn)
@@ -122,7 +169,7 @@ def _as_fit(found: Found, Q: FloatArray | None, shift: FloatArray, tol: float) -
         engine=objective.engine,
         start=found.start,
     )
-    # Once more at the ordered basis, so that embedding and extension belong together.
+    # Once more at the ordered basis, so that embedding and subspace belong together.
     reduced = W if Q is None else Q.T @ W
     final = objective.point(reduced)
     return ClusterFit(
@@ -131,6 +178,7 @@ def _as_fit(found: Found, Q: FloatArray | None, shift: FloatArray, tol: float) -
         graph_eigenvalues=final.spectrum_of_graph.values,
         assortativity=final.assortativity,
         tried=found.tried,
-        extension=Extension.of(final),
+        point=final,
+        labelling=label(final),
         offset=shift @ reduced,
     )

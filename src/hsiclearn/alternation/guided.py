@@ -21,10 +21,13 @@ from .._arrays import Array, FloatArray
 from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
 from ..linalg import reduce_to_row_space
-from ..objective import ClusterObjective, Guidance, constant_diagonal
+from ..objective import ClusterObjective, ClusterPoint, Guidance, constant_diagonal
 from .clustering import ClusterFit, ClusterSettings, fit_clusters
+from .extension import Extension
 from .guided_starts import best_guess, guess_in, guesses, label_factor
+from .labelling import ByVote
 from .search import Tried, finalists
+from .seeding import NeighborGraph
 from .starts import Start, cluster_starts
 
 __all__ = ["fit_guided_clusters"]
@@ -56,7 +59,15 @@ def fit_guided_clusters(
             guess = guess_in("array", free.X, W, codes, n_clusters, rng)
         guidance = [Guidance(label_factor(guess.labels, codes, n_clusters), weight, follow=True)]
         from_there = replace(settings, init=guess.W if Q is None else Q @ guess.W)
-        found = fit_clusters(X, kernel, n_clusters, n_components, guidance, from_there, rng)
+
+        def label(point: ClusterPoint, rng: np.random.Generator) -> ByVote:
+            extension = Extension.of(point)
+            labels = NeighborGraph(extension.rows, n_clusters).labels(codes, rng)
+            return ByVote(labels, extension)
+
+        found = fit_clusters(
+            X, kernel, n_clusters, n_components, guidance, from_there, rng, label=label
+        )
         return replace(found, tried=tried, result=replace(found.result, start=guess.start))
 
 

@@ -30,6 +30,7 @@ from ..result import Record, Result, Status
 from ..solvers import IsmPlusSolver, run, start_from_name
 from .clustering import ClusterFit, ClusterSettings
 from .extension import Extension
+from .labelling import label_by_embedding
 
 __all__ = ["fit_clusters_as_printed"]
 
@@ -88,7 +89,8 @@ def fit_clusters_as_printed(
             graph_eigenvalues=spectrum.values,
             assortativity=final.assortativity,
             tried=(),
-            extension=Extension.of(final),
+            point=final,
+            labelling=label_by_embedding(Y, Extension.of(final), n_clusters, rng),
             offset=(X.mean(axis=0) - final.objective.X.mean(axis=0)) @ W,
         )
 

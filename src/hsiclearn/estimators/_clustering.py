@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -18,15 +17,13 @@ from .._arrays import Array, FloatArray
 from ..alternation import (
     ClusterFit,
     ClusterSettings,
-    centres_of,
-    cluster_labels,
     fit_clusters,
     fit_clusters_as_printed,
     guided_starts,
-    nearest_centre,
     neighbor_rule,
+    refit_with,
 )
-from ..exceptions import DegenerateDataError, DependenceWarning
+from ..exceptions import DependenceWarning
 from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import Guidance
@@ -35,8 +32,6 @@ from ..solvers import print_record
 from ._base import BaseHSIC
 
 __all__ = ["ClusterHSIC"]
-
-_CLEAR = 0.2  # tightness up to which clusters stand clearly apart
 
 Guide = Callable[[int], list[Guidance]]
 """Guidance for a number of clusters: its weight grows with them."""
@@ -92,11 +87,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self.labels_[0])
         w = X @ self.components_.T - self._offset
-        return self._label_names[self._codes_of(w)]
-
-    def _codes_of(self, w: FloatArray) -> Array:
-        """The number of each projected row's cluster."""
-        return nearest_centre(self._extension(w), self._centres)
+        return self._label_names[self._labelling(w)]
 
     def _fit_clusters(self, X: FloatArray, guide: Guide, rng: np.random.Generator) -> None:
         """Minimise the objective that ``guide`` guides, and label the rows by k-means."""
@@ -112,28 +103,20 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
 
             found = fit_clusters(rows, kernel, *problem, settings, rng, more_starts)
             finer = self._finer_kernel()
-            if finer is None or found.tightness <= _CLEAR:
+            if finer is None:
                 return found
-            from_there = replace(settings, init=found.result.W)
-            try:
-                second = fit_clusters(rows, finer, *problem, from_there, rng)
-            except DegenerateDataError:  # duplicates: four neighbours are too few for them
-                return found
-            is_clearer = second.tightness <= 0.5 * found.tightness
-            start = replace(second.result, start=found.result.start)
-            return replace(second, tried=found.tried, result=start) if is_clearer else found
+            return refit_with(finer, found, rows, problem[2], settings, rng)
 
-        self._solve_and_store(X, solve, lambda f, k, _: cluster_labels(f.embedding, k, rng), rng)
+        self._solve_and_store(X, solve, rng)
 
     def _solve_and_store(
         self,
         X: FloatArray,
         solve: Callable[[FloatArray, int, ClusterSettings], ClusterFit],
-        label: Callable[[ClusterFit, int, FloatArray], Array],
         rng: np.random.Generator,
         fewest: int = 2,
     ) -> None:
-        """Choose k, solve, label from the fit and the projected rows, and store."""
+        """Choose k, solve, and store."""
         varying = self._columns_to_use(X)
         self._check_n_clusters(X)
         kept = X if varying.all() else X[:, varying]
@@ -150,7 +133,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
         self._store(X, found.kernel, varying, found.result)
-        self._store_clusters(found, label(found, k, found.extension.rows), k)
+        self._store_clusters(found, k)
 
     def _finer_kernel(self) -> AbstractKernel | None:
         """Tried from the answer where clusters do not stand clearly apart; None for none."""
@@ -186,16 +169,15 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
                 f"n_samples={X.shape[0]}."
             )
 
-    def _store_clusters(self, found: ClusterFit, labels: Array, k: int) -> None:
+    def _store_clusters(self, found: ClusterFit, k: int) -> None:
         self.n_clusters_ = k
-        self.labels_ = labels
+        self.labels_ = found.labelling.labels
         self.embedding_ = found.embedding
         self.graph_eigenvalues_ = found.graph_eigenvalues
         self.assortativity_ = np.asarray(found.assortativity)
         self.starts_ = found.tried
-        self._extension, self._offset = found.extension, found.offset
-        self._label_names = np.arange(int(labels.max()) + 1)
-        self._centres = centres_of(found.extension.embedding, labels)
+        self._labelling, self._offset = found.labelling, found.offset
+        self._label_names = np.arange(int(self.labels_.max()) + 1)
 
     def _warn_about_clusters(self, stacklevel: int) -> None:
         self._warn(LowRank(np.zeros((1, 1))), stacklevel + 1)

@@ -11,7 +11,11 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._arrays import Array, FloatArray
-from ..alternation import ClusterFit, ClusterSettings, NeighborGraph, fit_guided_clusters
+from ..alternation import (
+    ClusterFit,
+    ClusterSettings,
+    fit_guided_clusters,
+)
 from ..kernels import AbstractKernel
 from ..objective import Guidance
 from ..paradigms import PartialLabels, follow_labels, follow_scores, partial_labels
@@ -160,7 +164,6 @@ class SemiSupervisedHSIC(ClusterHSIC):
                 return []
 
             guide(2)  # so that a bad y is reported before any work is done
-            self._votes = None
             if partial is not None and self._can_name(partial) and self.objective == "exact":
                 self._fit_partial(X, partial, rng)
             else:
@@ -195,18 +198,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
             problem = (k, int(self.n_components), codes, self._weight(k))
             return fit_guided_clusters(rows, kernel, *problem, settings, rng)
 
-        def label(_: ClusterFit, k: int, w: FloatArray) -> Array:
-            return NeighborGraph(w, k).labels(codes, rng)
-
-        self._solve_and_store(X, solve, label, rng, fewest=max(2, partial.classes.size))
-        self._votes = self.labels_
+        self._solve_and_store(X, solve, rng, fewest=max(2, partial.classes.size))
         self._name_clusters(partial)
-
-    def _codes_of(self, w: FloatArray) -> Array:
-        """Labels that were read from the graph are carried to new rows by the kernel's vote."""
-        if self._votes is None:
-            return super()._codes_of(w)
-        return self._extension.vote(w, self._votes)
 
     def _name_clusters(self, partial: PartialLabels) -> None:
         """Give clusters the names of their classes; the others get new ones."""

@@ -2,7 +2,7 @@ r"""Clustering objectives: functions of K_XW whose first-order Gamma changes wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from .spectral_terms import SPECTRAL_TERMS, Embedding
 __all__ = ["ClusterObjective", "ClusterPoint", "tightness"]
 
 Scales = tuple[NeighbourScales | None, ...]
+_CLEAR = 0.2  # tightness
 
 
 def tightness(eigenvalues: FloatArray, k: int) -> float:
@@ -85,6 +86,11 @@ class ClusterPoint(Point):
         """
         k = self.objective.n_clusters - (self.objective.normalize == "none")
         return tightness(self.spectrum_of_graph.values, k)
+
+    @property
+    def stands_clear(self) -> bool:
+        """Whether the clusters stand clearly apart, so that no second look is needed."""
+        return self.tightness <= _CLEAR
 
     @cached_property
     def gamma(self) -> LowRank:
@@ -222,6 +228,11 @@ class ClusterObjective(AbstractObjective):
                 beta_sums = 2.0 * np.sum(w * (LX @ point.W), axis=1) - L_squares
                 phi += scales.phi(scales.inverse * beta_sums, X)
         return 0.5 * (phi + phi.T)
+
+    def multiply_at(self, point: ClusterPoint) -> Callable[[FloatArray], FloatArray]:
+        """The product with K at a point this objective made, until it goes to another."""
+        self._go_to(point.W, point.scales)
+        return self._graph.multiply
 
     def subset(self, index: Array, accuracy: float | None = None) -> ClusterObjective:
         """The same objective on chosen rows."""

@@ -1,0 +1,76 @@
+r"""Clusters as unions of segments: for long shapes that k eigenvectors do not tell apart.
+
+The k largest eigenvalues belong to k clusters only while every other cut is worse. A long thin
+cluster, the outer of three rings say, is nearly as easy to cut across as to cut off, and k-means on
+k eigenvectors then returns arcs. So the rows are first divided into more segments than clusters, by
+k-means on as many eigenvectors, and those two segments are joined, again and again, that leave the
+largest ::
+
+    association = sum_c y_c'K y_c / y_c'D y_c = k - normalised cut
+
+Both labellings are compared by that same figure, which is what the eigenvalues are a bound of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .seeding import one_hot
+
+__all__ = ["association", "join_segments"]
+
+Multiply = Callable[[FloatArray], FloatArray]
+
+
+def association(multiply: Multiply, degree: FloatArray, labels: Array) -> float:
+    """``sum_c y_c'K y_c / y_c'D y_c``; ``multiply`` is the product with K."""
+    within, volume = _masses(multiply, degree, labels)
+    return float(np.sum(np.diag(within) / np.maximum(volume, np.finfo(float).tiny)))
+
+
+def join_segments(
+    multiply: Multiply, degree: FloatArray, segments: Array, n_clusters: int
+) -> Array:
+    """The cluster ``0 .. k-1`` of each segment, joined greedily; numbered by their first segment.
+
+    All that is asked of the graph is one product with as many columns as segments.
+    """
+    between, volume = _masses(multiply, degree, segments)
+    members = [[s] for s in range(volume.size)]
+    while len(members) > n_clusters:
+        i, j = _best_pair(between, volume)
+        for axis in (0, 1):
+            between = _added(between, i, j, axis)
+        volume = _added(volume, i, j, 0)
+        members[i] += members.pop(j)
+    cluster_of = np.empty(int(segments.max()) + 1, dtype=np.intp)
+    for c, group in enumerate(sorted(members, key=min)):
+        cluster_of[group] = c
+    return cluster_of
+
+
+def _masses(multiply: Multiply, degree: FloatArray, labels: Array) -> tuple[FloatArray, FloatArray]:
+    """Kernel mass between every two labels, and the degree of each."""
+    Y = one_hot(labels, int(labels.max()) + 1)
+    between = Y.T @ multiply(Y)
+    return 0.5 * (between + between.T), Y.T @ degree
+
+
+def _best_pair(between: FloatArray, volume: FloatArray) -> tuple[int, int]:
+    """The two, i < j, whose union leaves the largest association."""
+    own = np.diag(between)
+    union = own[:, None] + own + 2.0 * between
+    gain = union / (volume[:, None] + volume) - (own / volume)[:, None] - own / volume
+    gain[np.tril_indices_from(gain)] = -np.inf
+    i, j = np.unravel_index(int(np.argmax(gain)), gain.shape)
+    return int(i), int(j)
+
+
+def _added(array: FloatArray, i: int, j: int, axis: int) -> FloatArray:
+    """Entry j added to entry i, and gone."""
+    array = np.moveaxis(array, axis, 0).copy()
+    array[i] += array[j]
+    return np.moveaxis(np.delete(array, j, axis=0), 0, axis)
