@@ -35,6 +35,7 @@ class ClusterSettings:
     n_init: int = 1
     tol: float = 1e-6
     max_iter: int = 300
+    worth: float = 0.0  # of ten steps from a given start, relatively
     report: Callable[[Record], None] | None = None
 
 
@@ -112,7 +113,7 @@ def fit_clusters(
 
         if not isinstance(settings.init, str):
             W = orthonormal_basis(settings.init if Q is None else Q.T @ settings.init)
-            found = settle_from("array", W, objective, **descent)
+            found = settle_from("array", W, objective, **descent, worth=settings.worth)
         elif settings.init == "identity":
             phi = objective.phi(np.eye(objective.n_features))
             W = lowest_eigenpairs(phi, n_components).vectors[:, :n_components]

@@ -32,6 +32,8 @@ from .starts import Start, cluster_starts
 
 __all__ = ["fit_guided_clusters"]
 
+_WORTH = 1e-3  # The labels are settled long before the last digits of the cost.
+
 
 def fit_guided_clusters(
     X: FloatArray,
@@ -58,7 +60,8 @@ def fit_guided_clusters(
             W = np.linalg.qr(settings.init if Q is None else Q.T @ settings.init)[0]
             guess = guess_in("array", free.X, W, codes, n_clusters, rng)
         guidance = [Guidance(label_factor(guess.labels, codes, n_clusters), weight, follow=True)]
-        from_there = replace(settings, init=guess.W if Q is None else Q @ guess.W)
+        start = guess.W if Q is None else Q @ guess.W
+        from_there = replace(settings, init=start, worth=_WORTH)
 
         def label(point: ClusterPoint, rng: np.random.Generator) -> ByVote:
             extension = Extension.of(point)

@@ -3,7 +3,7 @@ r"""Search, then settle: from many starts to one subspace.
 1. *Search.* The neighbour scales are frozen, a few steps are taken, the scales are refreshed, and
    so on. That is not monotone on any one objective, and therefore leaves minima that a descent
    would stay in. It is done on a subsample, in heats: every start gets a round, the better ones
-   get more.
+   get more. It ends early where clusters are separated so well that the objective is at its bound.
 2. *Polish.* The best three are searched and descended further on all rows, or on 2000 of them.
    The lowest objective wins.
 3. *Settle.* The exact objective, with scales that move, descends on all rows. It never rises.
@@ -109,9 +109,10 @@ def settle_from(
     tol: float = 1e-6,
     max_iter: int = 300,
     report: Callable[[Record], None] | None = None,
+    worth: float = 0.0,
 ) -> Found:
     """Descend from one subspace, without a search."""
-    settled, point = _settle(objective, W, tol, max_iter, report)
+    settled, point = _settle(objective, W, tol, max_iter, report, worth)
     return Found(settled, point, start)
 
 
@@ -143,15 +144,24 @@ def _screen(
             candidates.append(_searched(sample, name, W, 1))
         except DegenerateDataError as error:
             problem = error
+            continue
+        if candidates[-1].best.is_as_good_as_any:
+            return candidates[-1:], _record(candidates)
     if problem is not None and not candidates:
         raise problem
-    tried = [Tried(candidate.start, candidate.best.cost) for candidate in candidates]
+    tried = _record(candidates)
     for survivors, rounds in _HEATS:
         candidates = _survivors(_ranked(candidates), survivors)
         for i, (name, here, best) in enumerate((c.start, c.here, c.best) for c in candidates):
             if len(candidates) > 1 and sample.evaluations < _BUDGET:
                 candidates[i] = _searched(sample, name, here.W, rounds, best)
+                if candidates[i].best.is_as_good_as_any:
+                    return [candidates[i]], tried
     return _ranked(candidates)[:_POLISHED], tried
+
+
+def _record(candidates: list[_Candidate]) -> list[Tried]:
+    return [Tried(candidate.start, candidate.best.cost) for candidate in candidates]
 
 
 def _survivors(ranked: list[_Candidate], n: int) -> list[_Candidate]:
@@ -195,9 +205,10 @@ def _settle(
     tol: float,
     max_iter: int,
     report: Callable[[Record], None] | None = None,
+    worth: float = 0.0,
 ) -> tuple[Run, ClusterPoint]:
     """Descend from W; the run, and where it ended."""
-    outcome = run(LbfgsSolver(objective, tol), W, max_iter=max_iter, report=report)
+    outcome = run(LbfgsSolver(objective, tol, worth), W, max_iter=max_iter, report=report)
     assert isinstance(outcome.point, ClusterPoint)
     return outcome, outcome.point
 

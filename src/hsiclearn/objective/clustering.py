@@ -23,6 +23,7 @@ __all__ = ["ClusterObjective", "ClusterPoint", "tightness"]
 
 Scales = tuple[NeighbourScales | None, ...]
 _CLEAR = 0.2  # tightness
+_AT_THE_BOUND = 1e-3
 
 
 def tightness(eigenvalues: FloatArray, k: int) -> float:
@@ -91,6 +92,12 @@ class ClusterPoint(Point):
     def stands_clear(self) -> bool:
         """Whether the clusters stand clearly apart, so that no second look is needed."""
         return self.tightness <= _CLEAR
+
+    @property
+    def is_as_good_as_any(self) -> bool:
+        """Whether clusters stand clear and the cost is, but for a thousandth, its lower bound."""
+        bound = self.objective.lower_bound
+        return self.cost <= bound + _AT_THE_BOUND * abs(bound) and self.stands_clear
 
     @cached_property
     def gamma(self) -> LowRank:
@@ -188,6 +195,13 @@ class ClusterObjective(AbstractObjective):
         return any(
             type(term).scales_of is not AbstractKernel.scales_of for _, term in self.kernel.terms
         )
+
+    @cached_property
+    def lower_bound(self) -> float:
+        """Of the cost, attained by separated clusters that follow all guidance; p is at most 1."""
+        follow = sum(term.weight for term in self.guidance if term.follow)
+        k = self.n_clusters
+        return -self._term.unit(self.n_samples, k) * (k + follow)
 
     def point(self, W: Array) -> ClusterPoint:
         """Cost and embedding at W; Phi follows when asked for."""

@@ -11,6 +11,8 @@ measure of what is left to gain. So a run also ends, *settled*, when steps bring
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 
 from .._arrays import FloatArray
@@ -28,19 +30,22 @@ _FLOOR = 0.05  # of the first guess of the Hessian, beside its largest entry
 _LONGEST = 1.0  # tangent of the largest angle a step may turn
 _TRIALS = 15
 _IDLE_STEPS = 3  # in a row with no gain worth the name
+_PATIENCE = 10  # steps, which together must be worth it
 
 
 class LbfgsSolver(AbstractSolver):
     """Monotone and first-order.
 
     ``tol`` bounds the stationarity; a relative decrease below ``tol / 10``, three times in a
-    row, is no gain worth going on for.
+    row, is no gain worth going on for. Nor is one below ``worth`` by ten steps together: among
+    the kinks of many dimensions a descent creeps on for hundreds.
     """
 
     name = "lbfgs"
 
-    def __init__(self, objective: AbstractObjective, tol: float) -> None:
+    def __init__(self, objective: AbstractObjective, tol: float, worth: float = 0.0) -> None:
         super().__init__(objective, tol)
+        self._worth, self._last_costs = worth, deque([np.inf] * _PATIENCE)
         self._spectral = True
         self._pairs: list[tuple[FloatArray, FloatArray]] = []  # steps, changes of gradient
         self._idle = 0
@@ -115,8 +120,10 @@ class LbfgsSolver(AbstractSolver):
         gain = self._point.cost - trial.cost
         self._idle = self._idle + 1 if gain <= 0.1 * self.tol * abs(trial.cost) else 0
         self._point = trial
+        self._last_costs.append(trial.cost)
+        creeps = self._last_costs.popleft() - trial.cost < self._worth * abs(trial.cost)
         status = None
-        if self._idle >= _IDLE_STEPS:
+        if self._idle >= _IDLE_STEPS or creeps:
             status = Status.CONVERGED if trial.stationarity <= self.tol else Status.SETTLED
         return Step(trial, kind, gap, evaluations=evaluations, status=status)
 
