@@ -299,3 +299,20 @@ def test_tightness_prefers_the_clearer_clustering():
 def test_inner_products_take_no_guidance():
     with pytest.raises(ValueError, match=r"Guidance needs a kernel of differences.*Got Linear"):
         ClusterObjective(X, Linear(), K, GUIDANCE["away"])
+
+
+def test_nothing_is_lower_than_the_bound(objective):
+    for seed in range(5):
+        assert objective.point(orthonormal(4, 2, seed)).cost >= objective.lower_bound
+
+
+@pytest.mark.parametrize("guidance", ["none", "away"])
+def test_separated_clusters_are_as_good_as_any_and_others_are_not(guidance):
+    """Away from labels that the clusters know nothing of."""
+    codes = np.arange(N) % K
+    rows = np.concatenate([50.0 * one_hot(codes), 0.1 * X], axis=1)
+    given = [Guidance(centered(np.arange(N) // 3 % 2), 0.1)] if guidance == "away" else []
+    separated = ClusterObjective(rows, Gaussian(1.0), K, given)
+    plane, noise = np.eye(7)[:, :3], np.eye(7)[:, 3:6]
+    assert separated.point(plane).is_as_good_as_any
+    assert not separated.point(noise).is_as_good_as_any

@@ -144,3 +144,19 @@ def test_the_budget_is_kept():
     outcome = descend(objective, orthonormal(13, 2, seed=0), max_iter=2)
     assert outcome.status is Status.MAX_ITER
     assert len(outcome.history) == 3
+
+
+def test_creeping_is_not_worth_it_but_without_worth_it_goes_on():
+    X = standardised("wine")[0]
+    objective = ClusterObjective(X, RelativeGaussian(7), 3)
+    W = orthonormal(X.shape[1], 4, 0)
+    patient = descend(objective, W)
+    brief = run(LbfgsSolver(objective, 1e-6, worth=1e-2), W, max_iter=300)
+    assert brief.status is Status.SETTLED
+    assert 10 < len(brief.history) < len(patient.history)
+    costs = [record.cost for record in brief.history]
+    n = len(costs)
+    # It ended at the first step at which the last ten had gained less than a hundredth.
+    gains = [(costs[i - 10] - costs[i]) / abs(costs[i]) for i in range(11, n)]
+    assert gains[-1] < 1e-2
+    assert all(gain >= 1e-2 for gain in gains[:-1])

@@ -47,8 +47,9 @@ class AlternativeHSIC(ClusterHSIC):
     kernel : str or AbstractKernel, default="relative_gaussian"
         The kernel of the projected rows. By its name, the default takes each row's scale from its
         seventh neighbour in the subspace, and the scales move with it; where the clusters do not
-        stand clearly apart, the fourth neighbour is tried from there, and kept if they then stand
-        apart twice as clearly. The kernel used is in ``kernel_``; an object is used as it is.
+        stand clearly apart, the fourth neighbour is tried from there, and kept if the labels then
+        come nearer to the cut that the eigenvalues promise. The kernel used is in ``kernel_``; an
+        object is used as it is.
     bandwidth : float or "median", default="median"
         Scale of a kernel given by name that has one, such as ``"gaussian"``.
     normalize : {"degree", "none"}, default="degree"
@@ -83,7 +84,8 @@ class AlternativeHSIC(ClusterHSIC):
     components_ : ndarray of shape (n_components, n_features)
         Orthonormal directions; the largest loading of each is positive.
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        The eigenvectors Y that ``labels_`` were read from.
+        The eigenvectors Y. ``labels_`` are k-means on its rows; where clusters do not stand clearly
+        apart, three segments a cluster are joined instead, if that cuts the graph less.
     n_clusters_ : int
         Number of clusters.
     graph_eigenvalues_ : ndarray of shape (n_clusters + 1,)

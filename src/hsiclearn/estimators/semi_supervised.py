@@ -58,7 +58,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
         ``"search"``, in the best subspaces of a search; ``"identity"``, nowhere else; an array, in
         that subspace alone. Without, as in :class:`UnsupervisedHSIC`.
     kernel, bandwidth, normalize, objective, engine, n_init, tol, max_iter, random_state, verbose
-        As in :class:`UnsupervisedHSIC`.
+        As in :class:`UnsupervisedHSIC`; with partial labels the fit also ends when ten steps
+        together gain less than a thousandth.
 
     Attributes
     ----------
