@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 __all__ = [
+    "DataCorruptError",
+    "DataNotFoundError",
     "DegenerateDataError",
     "DependenceWarning",
     "InvalidKernelError",
@@ -17,6 +19,14 @@ class InvalidKernelError(ValueError):
 
 class DegenerateDataError(ValueError):
     """The data leave nothing to optimise: equal rows, constant columns, or a single class."""
+
+
+class DataNotFoundError(OSError):
+    """A data set is in no folder, not in the cache, and not within reach of the network."""
+
+
+class DataCorruptError(ValueError):
+    """A file was found or fetched, but it does not hold the data set that was published."""
 
 
 class DependenceWarning(UserWarning):

@@ -1,26 +1,17 @@
 """AlternativeHSIC on the authors' own sets, where they are at hand."""
 
-import os
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.preprocessing import StandardScaler
 
+from data_folder import data_file
 from hsiclearn import AlternativeHSIC
-
-BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def load(name):
     """X, standardised, with the given and the alternative labels."""
-    folder = Path(os.environ.get("HSICLEARN_DATA", BESIDE))
-    if not folder.is_dir():
-        pytest.skip(
-            "the authors' data sets are not part of the project: set HSICLEARN_DATA to their folder"
-        )
-    table = pd.read_csv(folder / f"{name}.csv.gz")
+    table = pd.read_csv(data_file(name))
     rows = table.drop(columns=["label_original", "label_alternative"]).to_numpy(float)
     given, alternative = table["label_original"], table["label_alternative"]
     return StandardScaler().fit_transform(rows), given.to_numpy(), alternative.to_numpy()

@@ -7,7 +7,7 @@ from .extension import Extension
 from .guided import fit_guided_clusters
 from .guided_starts import guided_starts
 from .labelling import Labelling, label_rows
-from .labels import centres_of, cluster_labels, nearest_centre
+from .labels import centres_of, cluster_labels, nearest_centre, unit_rows
 from .paper import fit_clusters_as_printed
 from .search import Found, Tried, find_subspace
 from .seeding import NeighborGraph, neighbor_rule
@@ -33,4 +33,5 @@ __all__ = [
     "nearest_centre",
     "neighbor_rule",
     "refit_with",
+    "unit_rows",
 ]

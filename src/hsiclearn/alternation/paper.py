@@ -14,7 +14,8 @@ the cost can rise: nothing here is monotone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from ..kernels import AbstractKernel
 from ..linalg import Spectrum, fix_signs, top_eigenpairs
 from ..objective import ClusterObjective, Guidance, Objective, constant_diagonal
 from ..result import Record, Result, Status
-from ..solvers import IsmPlusSolver, run, start_from_name
+from ..solvers import IsmPlusSolver, Run, run, start_from_name
 from .clustering import ClusterFit, ClusterSettings
 from .extension import Extension
 from .labelling import label_by_embedding
@@ -45,8 +46,21 @@ def fit_clusters_as_printed(
     guidance: Sequence[Guidance],
     settings: ClusterSettings,
     rng: np.random.Generator,
+    *,
+    step: Callable[[Objective, FloatArray], Run] | None = None,
+    start: str = "phi-zero",
 ) -> ClusterFit:
-    """Run the alternation; ``settings.max_iter`` bounds its outer rounds, ``init`` is not used."""
+    """Run the alternation; ``settings.max_iter`` bounds its outer rounds, ``init`` is not used.
+
+    ``step`` minimises over W for a fixed Gamma, Algorithm 1 by default, and ``start`` names where
+    it starts first.
+    """
+    began = time.perf_counter()
+
+    def algorithm_1(objective: Objective, W: FloatArray) -> Run:
+        return run(IsmPlusSolver(objective, _STOP), W, max_iter=settings.max_iter)
+
+    step = step or algorithm_1
     with single_threaded_blas():
         graph = _Graph(X, kernel, n_clusters, settings.engine)
         spectrum, _ = graph.at(np.eye(X.shape[1]), by_degree=False)
@@ -56,9 +70,9 @@ def fit_clusters_as_printed(
         for _ in range(settings.max_iter):
             objective = Objective(X, gamma, kernel, settings.engine)
             if W is None:
-                W = start_from_name("phi-zero", objective, n_components, rng)
-            step = run(IsmPlusSolver(objective, _STOP), W, max_iter=settings.max_iter)
-            W, before = step.point.W, spectrum.values[:n_clusters]
+                W = start_from_name(start, objective, n_components, rng)
+            inner = step(objective, W)
+            W, before = inner.point.W, spectrum.values[:n_clusters]
             spectrum, degree = graph.at(W, by_degree=True)
             Y, values = spectrum.vectors[:, :n_clusters], spectrum.values[:n_clusters]
             gamma = _gamma(Y, degree if guidance else None, guidance)
@@ -66,7 +80,9 @@ def fit_clusters_as_printed(
             point = objective.point(W)
             trace = float(np.sum(gamma.U**2 @ gamma.s))  # diag(K) = 0
             cost = point.cost + graph.diagonal * trace
-            history.append(_record(step.history[-1], cost))
+            history.append(_record(inner.history[-1], cost, time.perf_counter() - began))
+            if settings.report is not None:
+                settings.report(history[-1])
             if np.linalg.norm(values - before) <= _STOP * np.linalg.norm(values):
                 status = Status.EIGENVALUES_SETTLED
                 break
@@ -95,8 +111,8 @@ def fit_clusters_as_printed(
         )
 
 
-def _record(last: Record, cost: float) -> Record:
-    return Record("round", cost, last.gradient, last.angle, last.eigengap, last.seconds, 1, 0)
+def _record(last: Record, cost: float, seconds: float) -> Record:
+    return Record("round", cost, last.gradient, last.angle, last.eigengap, seconds, 1, 0)
 
 
 def _gamma(Y: FloatArray, degree: FloatArray | None, guidance: Sequence[Guidance]) -> LowRank:

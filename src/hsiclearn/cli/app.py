@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -57,4 +59,87 @@ def demo(
         run_demo(output)
     except OSError as error:
         print(f"Cannot write to {output}: {error.strerror or error}", file=sys.stderr)
+        raise typer.Exit(1) from None
+
+
+bench = typer.Typer(help="Measure: the paper's tables and claims.", no_args_is_help=True)
+app.add_typer(bench, name="bench")
+
+_Markdown = Annotated[
+    Path | None, typer.Option("--markdown", metavar="FILE", help="Write the tables there, too.")
+]
+
+
+@bench.command(epilog="Example: hsiclearn bench paper --quick --data wine")
+def paper(
+    data: Annotated[
+        list[str] | None,
+        typer.Option("--data", metavar="NAME", help="wine, cancer, car or face; all by default."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Without the slow rivals.")] = False,
+    heldout: Annotated[
+        bool, typer.Option("--heldout", help="Cross-validated errors besides.")
+    ] = False,
+    budget: Annotated[
+        float, typer.Option("--budget", metavar="SECONDS", min=0.1, help="Per cell.")
+    ] = 10.0,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write every figure there.")
+    ] = None,
+    markdown: _Markdown = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw cost against time there.")
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Leave with 1 unless the printed costs are reproduced."),
+    ] = False,
+) -> None:
+    """Both tables of the paper, every rival included, beside the printed figures."""
+    from .bench import bench_paper
+
+    with _one_line_errors():
+        code = bench_paper(
+            data=data or [],
+            quick=quick,
+            heldout=heldout,
+            budget=budget,
+            json=json,
+            markdown=markdown,
+            plot=plot,
+            check=check,
+        )
+    raise typer.Exit(code)
+
+
+@bench.command(epilog="Example: hsiclearn bench complexity")
+def complexity(markdown: _Markdown = None) -> None:
+    """How time grows with n, d and q, and how many iterations there are."""
+    from .bench import bench_complexity
+
+    with _one_line_errors():
+        bench_complexity(markdown)
+
+
+@bench.command(epilog="Example: hsiclearn bench starts --random 12")
+def starts(
+    markdown: _Markdown = None,
+    n_random: Annotated[
+        int, typer.Option("--random", metavar="N", min=1, help="Number of random starts.")
+    ] = 12,
+) -> None:
+    """Whether Phi_0 replaces random starts, as the paper claims."""
+    from .bench import bench_starts
+
+    with _one_line_errors():
+        bench_starts(markdown, n_random)
+
+
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
+    """What a user can mend is one line on stderr, not a traceback."""
+    try:
+        yield
+    except (OSError, ValueError, MissingExtraError) as error:
+        print(error, file=sys.stderr)
         raise typer.Exit(1) from None

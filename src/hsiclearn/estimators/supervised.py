@@ -53,9 +53,12 @@ class SupervisedHSIC(BaseHSIC):
     class_weight : dict, "balanced" or None, default=None
         Weight of each class in ``K_Y``; ``"balanced"`` makes rare classes count as much as
         frequent ones.
-    solver : {"spectral", "ism+"}, default="spectral"
-        ``"spectral"`` never raises the cost and ends at a verified local optimum, or warns;
-        ``"ism+"`` is the algorithm printed in the paper, which can cycle (and then warns).
+    solver : {"spectral", "ism+", "ism", "dg", "stiefel", "grassmann"}, default="spectral"
+        ``"spectral"`` is recommended: it never raises the cost and ends at a verified local
+        optimum, or warns. The others are there for comparison: ``"ism+"`` is the algorithm
+        printed in the paper, which can cycle (and then warns); ``"ism"``, ``"dg"``,
+        ``"stiefel"`` and ``"grassmann"`` (extra ``manifold``) are the rivals it was measured
+        against, the last three usually with ``init="random"`` and several ``n_init``.
     engine : {"auto", "dense", "tiled"} or callable, default="auto"
         Who computes the sums over pairs of rows; the choice is in ``engine_``.
     init : str or ndarray of shape (n_components, n_features), default="phi-zero"

@@ -7,6 +7,7 @@ from .clustering import ClusterObjective, ClusterPoint, tightness
 from .guidance import Guidance, constant_diagonal
 from .hessian import RiemannianHessian
 from .objective import Objective, as_data
+from .pair_loops import PairLoops, vectorised
 from .point import CurvedPoint, Point
 from .spectral_terms import SPECTRAL_TERMS
 
@@ -18,9 +19,11 @@ __all__ = [
     "CurvedPoint",
     "Guidance",
     "Objective",
+    "PairLoops",
     "Point",
     "RiemannianHessian",
     "as_data",
     "constant_diagonal",
     "tightness",
+    "vectorised",
 ]

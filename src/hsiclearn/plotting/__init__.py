@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from .curves import save_curves
 from .picture import save_picture
 from .projection import ProjectionDisplay
 
-__all__ = ["ProjectionDisplay", "save_picture"]
+__all__ = ["ProjectionDisplay", "save_curves", "save_picture"]

@@ -11,7 +11,7 @@ from typing import Any
 from ._style import matplotlib_module
 from .projection import ProjectionDisplay
 
-__all__ = ["save_picture"]
+__all__ = ["save_picture", "write_figure"]
 
 
 def save_picture(
@@ -49,6 +49,11 @@ def save_picture(
         display.plot(ax=ax)
         ax.set_title(title)
         _legend_below(ax)
+    return write_figure(figure, path)
+
+
+def write_figure(figure: Any, path: str | os.PathLike[str]) -> Path:
+    """Write a figure to a PNG file, whole or not at all; its directory is created."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".picture-") as scratch:

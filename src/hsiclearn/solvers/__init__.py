@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from ._base import AbstractSolver, Run, Step, run
+from .dimension_growth import DimensionGrowthSolver
+from .grassmann import GrassmannSolver
+from .ism import IsmSolver
 from .ism_plus import IsmPlusSolver
 from .lbfgs import LbfgsSolver
 from .settings import SOLVERS, Settings, as_generator
 from .solve import complaints, minimise, print_record, solve
 from .spectral import SpectralSolver
 from .starts import START_NAMES, start_from_name
+from .stiefel import StiefelSolver
 
 __all__ = [
     "SOLVERS",
     "START_NAMES",
     "AbstractSolver",
+    "DimensionGrowthSolver",
+    "GrassmannSolver",
     "IsmPlusSolver",
+    "IsmSolver",
     "LbfgsSolver",
     "Run",
     "Settings",
     "SpectralSolver",
     "Step",
+    "StiefelSolver",
     "as_generator",
     "complaints",
     "minimise",

@@ -11,9 +11,14 @@ import numpy as np
 from .._arrays import Array
 from ..engines import EngineLike
 from ..objective import Objective
+from ..result import Record
 from ._base import AbstractSolver
+from .dimension_growth import DimensionGrowthSolver
+from .grassmann import GrassmannSolver
+from .ism import IsmSolver
 from .ism_plus import IsmPlusSolver
 from .spectral import SpectralSolver
+from .stiefel import StiefelSolver
 
 __all__ = ["SOLVERS", "RandomState", "Settings", "as_generator"]
 
@@ -22,6 +27,10 @@ RandomState = int | np.random.Generator | np.random.RandomState | None
 SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
     SpectralSolver.name: SpectralSolver,
     IsmPlusSolver.name: IsmPlusSolver,
+    IsmSolver.name: IsmSolver,
+    DimensionGrowthSolver.name: DimensionGrowthSolver,
+    StiefelSolver.name: StiefelSolver,
+    GrassmannSolver.name: GrassmannSolver,
 }
 
 
@@ -37,6 +46,7 @@ class Settings:
     max_iter: int = 100
     random_state: RandomState = 0
     verbose: int = 0
+    report: Callable[[Record], None] | None = None
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:

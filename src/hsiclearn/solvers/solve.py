@@ -52,9 +52,12 @@ def solve(
         The kernel of ``K_XW``.
     n_components : int
         The dimension q of the subspace, 1 <= q <= n_features.
-    solver : {"spectral", "ism+"}, default="spectral"
-        ``"spectral"`` never raises the cost and ends at a second-order point, or says why not;
-        ``"ism+"`` is the paper's Algorithm 1, which may cycle.
+    solver : {"spectral", "ism+", "ism", "dg", "stiefel", "grassmann"}, default="spectral"
+        ``"spectral"`` is recommended: it never raises the cost and ends at a second-order point,
+        or says why not. The others are there for comparison: ``"ism+"`` is the paper's
+        Algorithm 1, which may cycle; ``"ism"`` the same by loops over pairs, Gaussian kernels
+        only; ``"dg"``, ``"stiefel"`` and ``"grassmann"`` (extra ``manifold``) are the paper's
+        other rivals, usually started with ``init="random"`` and several ``n_init``.
     engine : {"auto", "dense", "tiled"} or callable, default="auto"
         Who computes the sums over pairs.
     init : {"phi-zero", "second-moments", "phi-identity", "random"} or array, \
@@ -65,10 +68,11 @@ def solve(
         compared on a subsample of 400 rows and the best is polished on all rows beside the
         first, so that more starts never cost accuracy. Needs ``init`` by name.
     tol : float, default=1e-6
-        Bound on the stationarity ``|(I - WW')Phi W|_F / |Phi|_F`` (spectral), or on the relative
-        change of the eigenvalues (ism+).
+        Bound on the stationarity ``|(I - WW')Phi W|_F / |Phi|_F`` (dg: of each column as it is
+        grown), or on the relative change of the eigenvalues (ism+, ism).
     max_iter : int, default=100
-        Budget of steps per start.
+        Budget of steps per start. ``"stiefel"`` often needs several hundred; for ``"dg"`` a step
+        is a column, for ``"grassmann"`` a whole run.
     random_state : int, Generator, RandomState or None, default=0
         Random starts and the subsample. The default makes every run reproducible.
     verbose : int, default=0
@@ -139,7 +143,7 @@ def minimise(
         if settings.verbose:
             print(f"{objective.n_samples} rows, {objective.engine} engine")
         solver = SOLVERS[settings.solver](objective, tol)
-        report = print_record if settings.verbose else None
+        report = print_record if settings.verbose else settings.report
         return run(solver, W, max_iter=settings.max_iter, report=report)
 
     with single_threaded_blas():

@@ -1,0 +1,24 @@
+"""Benchmarks anyone can run: the paper's tables and claims, measured.
+
+Three nouns: *data* (:mod:`.data`), *methods* (:mod:`.methods`), and the *objective*, which alone
+computes figures (:mod:`.measure`). A data set or a method is one file.
+"""
+
+from __future__ import annotations
+
+from .complexity import Complexity, measure_complexity
+from .paper import Cell, PaperRun, run_paper
+from .starts import StartsRow, compare_starts, starts_report
+from .tables import paper_report
+
+__all__ = [
+    "Cell",
+    "Complexity",
+    "PaperRun",
+    "StartsRow",
+    "compare_starts",
+    "measure_complexity",
+    "paper_report",
+    "run_paper",
+    "starts_report",
+]

@@ -1,0 +1,115 @@
+"""How time grows with n, d and q, and how many iterations there are: the paper's other table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from ..gamma import ClassTable
+from ..kernels import Gaussian
+from ..objective import AbstractObjective, Objective, PairLoops
+from .data import DATA
+from .measure import MEASURES
+from .tables import markdown
+
+__all__ = ["Complexity", "Exponents", "measure_complexity"]
+
+_BASE = (800, 40, 4)  # n, d, q, of which one is varied at a time
+_LOOPS_BASE = (120, 40, 4)
+_GROW = (1, 2, 4)
+_PRINTED = {"ism+": "n^2 d t", "ism": "n^2 d q^2 t", "sm": "n^2 d q^2 t i", "dg": "n^2 d q^2 t i"}
+_PRINTED_T = {"ism+": "below 5", "ism": "below 5", "sm": "30 to 400", "dg": "30 to 400"}
+
+
+class Exponents(NamedTuple):
+    """Slopes of log time over log n, d and q: of one evaluation of cost and Phi."""
+
+    n: float
+    d: float
+    q: float
+
+
+@dataclass(frozen=True)
+class Complexity:
+    """Exponents of one evaluation in two forms, and iterations of each method on each data set."""
+
+    tiled: Exponents
+    loops: Exponents
+    iterations: dict[str, dict[str, int | None]]
+
+    def report(self) -> str:
+        """In markdown."""
+        head = ["one evaluation of cost and Phi", "n", "d", "q", "paper"]
+        exponents = [
+            ["matrix products (`engine='tiled'`)", *_numbers(self.tiled), "n^2 d"],
+            ["two Python loops", *_numbers(self.loops), "n^2 d q^2"],
+        ]
+        names = list(next(iter(self.iterations.values())))
+        steps = [
+            [key, *found.values(), _PRINTED_T.get(key, ""), _PRINTED.get(key, "")]
+            for key, found in self.iterations.items()
+        ]
+        steps_head = ["iterations t, all starts", *names, "paper's t", "paper's total"]
+        return "\n\n".join([markdown(head, exponents), markdown(steps_head, steps)])
+
+
+def measure_complexity(
+    *, progress: Callable[[int, int, str], None] = lambda done, total, name: None
+) -> Complexity:
+    """Time evaluations on random rows, and count iterations on the paper's small data sets."""
+    methods, names = ("spectral", "ism+", "dg", "sm", "gm"), [n for n in DATA if n != "face"]
+    total = 2 + len(methods) * len(names)
+    iterations: dict[str, dict[str, int | None]] = {}
+    progress(0, total, "matrix products")
+    tiled = _exponents(_BASE, lambda objective: objective)
+    progress(1, total, "loops")
+    loops = _exponents(_LOOPS_BASE, PairLoops)
+    done = 2
+    for key in methods:
+        iterations[key] = {}
+        for name in names:
+            progress(done, total, f"iterations {key} {name}")
+            done += 1
+            figures = MEASURES["supervised"](key, name, lambda _: None)
+            iterations[key][name] = figures["iterations"]
+    progress(total, total, "")
+    return Complexity(tiled, loops, iterations)
+
+
+def _exponents(
+    base: tuple[int, int, int], form: Callable[[Objective], AbstractObjective]
+) -> Exponents:
+    """The slope in each of n, d and q with the others held fixed."""
+    slopes = []
+    for axis in range(3):
+        sizes = [[v * g if i == axis else v for i, v in enumerate(base)] for g in _GROW]
+        times = [_seconds(n, d, q, form) for n, d, q in sizes]
+        slopes.append(float(np.polyfit(np.log(_GROW), np.log(times), 1)[0]))
+    return Exponents(*slopes)
+
+
+def _seconds(n: int, d: int, q: int, form: Callable[[Objective], AbstractObjective]) -> float:
+    """Of one evaluation: the least of five, or of as many as fit in a second."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, d))
+    W = np.linalg.qr(rng.standard_normal((d, q)))[0]
+    gamma = ClassTable.centered(np.arange(n) % 3)
+    objective = form(Objective(X, gamma, Gaussian(np.sqrt(2.0 * q)), "tiled"))
+    best, began = np.inf, time.perf_counter()
+    with threadpool_limits(1):
+        for _ in range(5):
+            start = time.perf_counter()
+            _ = objective.point(W).phi
+            best = min(best, time.perf_counter() - start)
+            if time.perf_counter() - began > 1.0:
+                break
+    return best
+
+
+def _numbers(exponents: Exponents) -> list[str]:
+    return [f"{value:.2f}" for value in exponents]

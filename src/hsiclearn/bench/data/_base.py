@@ -1,0 +1,31 @@
+"""What a data set is to the benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..._arrays import Array, FloatArray
+
+__all__ = ["BenchData"]
+
+Rows = tuple[FloatArray, Array]
+
+
+@dataclass(frozen=True)
+class BenchData:
+    """Rows and the settings the paper used them with.
+
+    ``load`` gives the rows behind the printed figures, ``load_all`` those the paper names, for
+    held-out errors; ``q`` and ``q_unsupervised`` are the dimensions really used.
+    """
+
+    name: str
+    order: int
+    load: Callable[[], Rows]
+    load_all: Callable[[], Rows]
+    q: int
+    q_unsupervised: int
+    k: int
+    note: str = ""
+    folds: int = 10

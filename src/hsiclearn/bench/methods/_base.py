@@ -1,0 +1,101 @@
+"""What a method is to the benchmark."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster import KMeans
+from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
+
+from ..._arrays import Array, FloatArray
+from ...alternation import unit_rows
+from ...kernels import Gaussian
+from ...result import Record
+
+__all__ = [
+    "Clustered",
+    "Clusterer",
+    "Method",
+    "Reduced",
+    "Reducer",
+    "Report",
+    "k_means_labels",
+    "paper_kernel",
+]
+
+Report = Callable[[Record], None]
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A subspace, its cost ``-Tr(Gamma K_XW)``, and the steps it took; None for all columns."""
+
+    W: FloatArray | None = None
+    cost: float | None = None
+    iterations: int | None = None
+    status: str = ""
+
+
+@dataclass(frozen=True)
+class Clustered:
+    """Labels for a seed of k-means, the cost with diag(K) = 0, and the rounds it took."""
+
+    labels: Callable[[int], Array]
+    cost: float | None = None
+    iterations: int | None = None
+    status: str = ""
+
+
+class Method:
+    """One row of a table.
+
+    ``as_published`` marks methods that are slow on purpose: their sums over pairs are written
+    as two Python loops.
+    """
+
+    key: str
+    title: str
+    order: int
+    as_published: bool = False
+
+
+class Reducer(Method, ABC):
+    """A row of the supervised table."""
+
+    @abstractmethod
+    def reduce(self, X: FloatArray, y: Array, q: int, report: Report) -> Reduced:
+        """Find the q directions that depend most on y."""
+
+    def classifier(self) -> Any:
+        """What classifies the rows once they are reduced."""
+        return SVC(gamma="auto")
+
+
+class Clusterer(Method, ABC):
+    """A row of the unsupervised table."""
+
+    @abstractmethod
+    def cluster(self, X: FloatArray, k: int, q: int, report: Report) -> Clustered:
+        """Find k clusters and the q directions that carry them."""
+
+
+def paper_kernel(X: FloatArray) -> Gaussian:
+    """The Gaussian at the median of all n x n distances, the zero diagonal among them."""
+    return Gaussian(float(np.median(squareform(pdist(X)))))
+
+
+def k_means_labels(embedding: FloatArray, k: int) -> Callable[[int], Array]:
+    """k-means on rows of unit length, by seed."""
+    rows = unit_rows(embedding)
+
+    def labels(seed: int) -> Array:
+        with threadpool_limits(1):
+            return KMeans(k, n_init=10, random_state=seed).fit(rows).labels_
+
+    return labels

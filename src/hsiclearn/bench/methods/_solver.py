@@ -1,0 +1,104 @@
+"""Methods that minimise the objective of the paper: a solver and its settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Array, FloatArray
+from ...alternation import ClusterSettings, fit_clusters_as_printed
+from ...engines import single_threaded_blas
+from ...gamma import ClassTable
+from ...linalg import orthonormal_basis
+from ...objective import Objective, PairLoops
+from ...solvers import SOLVERS, Run, Settings, minimise, run, start_from_name
+from ._base import Clustered, Clusterer, Reduced, Reducer, Report, k_means_labels, paper_kernel
+
+__all__ = ["SolverMethod"]
+
+
+@dataclass(frozen=True)
+class SolverMethod(Reducer, Clusterer):
+    """A solver; from ``n_starts`` random starts where ``init`` is "random", the best counts.
+
+    With ``as_published`` the sums over pairs are two Python loops.
+    """
+
+    key: str
+    title: str
+    solver: str
+    order: int
+    init: str = "phi-zero"
+    n_starts: int = 1
+    tol: float = 1e-2
+    max_iter: int = 1000
+    as_published: bool = False
+
+    def reduce(self, X: FloatArray, y: Array, q: int, report: Report) -> Reduced:
+        """Minimise ``-Tr(Gamma K_XW)``, Gamma = HYY'H."""
+        gamma, kernel = ClassTable.centered(y), paper_kernel(X)
+        if self.as_published:
+            objective = Objective(X, gamma, kernel)
+            with single_threaded_blas():
+                runs = [self._descend(objective, W, report) for W in self._starts(objective, q)]
+            best = min(runs, key=lambda outcome: outcome.point.cost)
+            steps = sum(len(outcome.history) - 1 for outcome in runs)
+            return Reduced(best.point.W, best.point.cost, steps, best.status.name)
+        results = [
+            minimise(X, gamma, kernel, q, self._settings(seed, report))
+            for seed in range(self.n_starts)
+        ]
+        result = min(results, key=lambda r: r.cost)
+        steps = sum(len(r.history) - 1 for r in results)
+        return Reduced(result.W, result.cost, steps, result.status.name)
+
+    def cluster(self, X: FloatArray, k: int, q: int, report: Report) -> Clustered:
+        """The alternation as printed, with this solver for W."""
+        kernel = paper_kernel(X)
+        rng = np.random.default_rng(0)
+
+        def step(objective: Objective, W: FloatArray) -> Run:
+            return self._descend(objective, W, lambda _: None)
+
+        fits = [
+            fit_clusters_as_printed(
+                X,
+                kernel,
+                k,
+                q,
+                (),
+                ClusterSettings(max_iter=100, report=report),
+                rng,
+                step=step,
+                start=self.init,
+            )
+            for _ in range(self.n_starts)
+        ]
+        best = min(fits, key=lambda fit: fit.result.cost)
+        labels = k_means_labels(best.embedding, k)
+        rounds = sum(len(fit.result.history) for fit in fits)
+        return Clustered(labels, best.result.cost, rounds, best.result.status.name)
+
+    def _settings(self, seed: int, report: Report) -> Settings:
+        return Settings(
+            solver=self.solver,
+            init=self.init,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            random_state=seed,
+            report=report,
+        )
+
+    def _starts(self, objective: Objective, q: int) -> list[FloatArray]:
+        seeds = range(self.n_starts)
+        frames = [
+            start_from_name(self.init, objective, q, np.random.default_rng(seed)) for seed in seeds
+        ]
+        return [orthonormal_basis(W) for W in frames]
+
+    def _descend(self, objective: Objective, W: FloatArray, report: Report) -> Run:
+        problem: Any = PairLoops(objective) if self.as_published else objective
+        solver = SOLVERS[self.solver](problem, self.tol)
+        return run(solver, W, max_iter=self.max_iter, report=report)

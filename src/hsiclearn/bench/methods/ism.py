@@ -1,0 +1,9 @@
+"""ISM: C. Wu, S. Ioannidis, M. Sznaier, X. Li, D. Kaeli, J. Dy, AISTATS 2018; sums in loops."""
+
+from __future__ import annotations
+
+from ._solver import SolverMethod
+
+__all__ = ["METHODS"]
+
+METHODS = (SolverMethod("ism", "ISM, as published", solver="ism", order=20, as_published=True),)

@@ -1,0 +1,100 @@
+"""``hsiclearn bench``: measure, print, write."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..bench import (
+    PaperRun,
+    compare_starts,
+    measure_complexity,
+    paper_report,
+    run_paper,
+    starts_report,
+)
+from ..plotting import save_curves
+
+__all__ = ["bench_complexity", "bench_paper", "bench_starts"]
+
+_CURVES = 2  # points at least, for a curve to be drawn
+
+
+def bench_paper(
+    *,
+    data: list[str],
+    quick: bool,
+    heldout: bool,
+    budget: float,
+    json: Path | None,
+    markdown: Path | None,
+    plot: Path | None,
+    check: bool,
+) -> int:
+    """Both tables; the exit code, 1 if ``check`` finds a figure that should not be."""
+    with _progress_line() as progress:
+        run = run_paper(data=data, quick=quick, heldout=heldout, budget=budget, progress=progress)
+    report = paper_report(run)
+    print(report)
+    if json is not None:
+        json.parent.mkdir(parents=True, exist_ok=True)
+        run.write_json(json)
+    _write(markdown, report)
+    if plot is not None:
+        _save_plot(run, plot)
+    complaints = run.complaints()
+    for line in complaints:
+        print(f"Not as it should be: {line}", file=sys.stderr)
+    return int(check and bool(complaints))
+
+
+def bench_complexity(markdown: Path | None) -> None:
+    """Exponents and iterations."""
+    with _progress_line() as progress:
+        report = measure_complexity(progress=progress).report()
+    print(report)
+    _write(markdown, report)
+
+
+def bench_starts(markdown: Path | None, n_random: int) -> None:
+    """Phi_0 beside random starts."""
+    with _progress_line() as progress:
+        report = starts_report(compare_starts(n_random=n_random, progress=progress))
+    print(report)
+    _write(markdown, report)
+
+
+def _write(path: Path | None, report: str) -> None:
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(report + "\n")
+
+
+def _save_plot(run: PaperRun, path: Path) -> None:
+    panels: dict[str, dict[str, tuple[tuple[float, float], ...]]] = {}
+    for cell in run.cells:
+        if len(cell.history) >= _CURVES:
+            title = f"{cell.data}, {cell.table}"
+            panels.setdefault(title, {})[cell.title] = cell.history
+    if panels:
+        save_curves(panels, path)
+
+
+@contextmanager
+def _progress_line() -> Iterator[Callable[[int, int, str], None]]:
+    """One line on stderr that is written over; nothing is left of it."""
+    began = time.monotonic()
+
+    def progress(done: int, total: int, name: str) -> None:
+        if sys.stderr.isatty():
+            line = f"{done}/{total}  {time.monotonic() - began:.0f} s  {name}"
+            print(f"\r{line:78.78}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield progress
+    finally:
+        if sys.stderr.isatty():
+            print("\r" + " " * 78 + "\r", end="", file=sys.stderr, flush=True)
