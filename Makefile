@@ -4,7 +4,12 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo examples test check bench bench-clustering clean
+# The paper's tables need data that are not part of the project: from this folder if it is there,
+# else from a cache or the network.
+HSICLEARN_DATA ?= $(wildcard $(CURDIR)/../shared/data)
+export HSICLEARN_DATA
+
+.PHONY: demo examples test check bench bench-clustering paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a picture
 	$(BIN)/hsiclearn demo
@@ -27,13 +32,21 @@ bench: $(VENV)/.bench  ## print ratios against plain numpy, scikit-learn and pym
 bench-clustering: $(VENV)/.bench  ## print how clustering fares beside its rivals; hours, see ARGS
 	$(BIN)/python benchmarks/clustering.py $(ARGS)
 
+paper: $(VENV)/.bench  ## the paper's tables and claims, written into docs; a quarter of an hour
+	$(BIN)/hsiclearn bench paper --heldout --markdown docs/paper/tables.md --plot docs/images/paper.png
+	$(BIN)/hsiclearn bench complexity --markdown docs/paper/complexity.md
+	$(BIN)/hsiclearn bench starts --markdown docs/paper/starts.md
+
+paper-quick: $(VENV)/.check  ## the same without slow rivals; fails unless the printed costs come out
+	$(BIN)/hsiclearn bench paper --quick --check
+
 clean:
 	rm -rf $(VENV)
 
 # One stamp file per set of extras; pyproject.toml decides when it is stale.
 $(VENV)/.demo: EXTRAS = cli,plot
 $(VENV)/.check: EXTRAS = check
-$(VENV)/.bench: EXTRAS = bench
+$(VENV)/.bench: EXTRAS = bench,cli,plot
 $(VENV)/.%: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hsic-learn needs Python >= 3.11, this is " + sys.version)'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -53,7 +53,8 @@ class Record:
     Attributes
     ----------
     step : str
-        What led here: ``"start"``, ``"spectral"``, ``"newton"`` or ``"escape"``.
+        What led here: ``"start"``, ``"spectral"``, ``"newton"``, ``"escape"`` or ``"lbfgs"``; of
+        the rivals ``"column"``, ``"cayley"`` or ``"pymanopt"``; ``"round"`` of an alternation.
     cost : float
         ``-Tr(Gamma K_XW)`` at the iterate.
     gradient : float

@@ -106,7 +106,7 @@ def run_paper(
     data: Sequence[str] = (),
     quick: bool = False,
     heldout: bool = False,
-    budget: float = 10.0,
+    budget: float = 15.0,
     progress: Callable[[int, int, str], None] = lambda done, total, name: None,
 ) -> PaperRun:
     """Measure all cells, one after the other in one process.

@@ -67,10 +67,10 @@ def _row(cell: Cell) -> list[str]:
 
 
 def _cost(cell: Cell) -> str:
-    """The final cost; of a cell that ran out, the last one seen, in brackets."""
+    """The final cost; of a cell that ran out, the lowest seen, in brackets."""
     if cell.cost is not None or not cell.history:
         return _number(cell.cost, 3)
-    return f"({cell.history[-1][1]:.3f})" if cell.table == "unsupervised" else ""
+    return f"({min(cost for _, cost in cell.history):.3f})"
 
 
 def ratios(run: PaperRun) -> str:

@@ -82,7 +82,7 @@ def paper(
     ] = False,
     budget: Annotated[
         float, typer.Option("--budget", metavar="SECONDS", min=0.1, help="Per cell.")
-    ] = 10.0,
+    ] = 15.0,
     json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write every figure there.")
     ] = None,

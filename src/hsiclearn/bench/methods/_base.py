@@ -64,6 +64,9 @@ class Method:
     order: int
     as_published: bool = False
 
+    def prepare(self) -> None:
+        """What a first call does once, such as imports; no part of the time."""
+
 
 class Reducer(Method, ABC):
     """A row of the supervised table."""

@@ -36,6 +36,11 @@ class SolverMethod(Reducer, Clusterer):
     max_iter: int = 1000
     as_published: bool = False
 
+    def prepare(self) -> None:
+        """Solve a tiny problem."""
+        X = np.random.default_rng(0).standard_normal((12, 3))
+        self.reduce(X, np.arange(12) % 2, 1, lambda _: None)
+
     def reduce(self, X: FloatArray, y: Array, q: int, report: Report) -> Reduced:
         """Minimise ``-Tr(Gamma K_XW)``, Gamma = HYY'H."""
         gamma, kernel = ClassTable.centered(y), paper_kernel(X)

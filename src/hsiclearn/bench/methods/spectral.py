@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ..._arrays import FloatArray
-from ...estimators import UnsupervisedHSIC
+from ...alternation import ClusterSettings, fit_clusters
+from ...result import Record
 from ._base import Clustered, Report, k_means_labels, paper_kernel
 from ._solver import SolverMethod
 
@@ -15,15 +18,18 @@ __all__ = ["METHODS"]
 @dataclass(frozen=True)
 class _Ours(SolverMethod):
     def cluster(self, X: FloatArray, k: int, q: int, report: Report) -> Clustered:
-        """One objective, descended from W = I; no alternation."""
-        model = UnsupervisedHSIC(
-            k, q, normalize="none", kernel=paper_kernel(X), init="identity"
-        ).fit(X)
-        for record in model.result_.history:
-            report(record)
-        cost = model.cost_ + k  # The paper's K has a zero diagonal: Tr(HYY'H) = k less.
-        status = model.result_.status.name
-        return Clustered(k_means_labels(model.embedding_, k), cost, model.n_iter_, status)
+        """One objective, descended from W = I as in the paper; no alternation."""
+
+        def shifted(record: Record) -> None:
+            report(replace(record, cost=record.cost + k))
+
+        # The paper's K has a zero diagonal: Tr(HYY'H) = k less.
+        settings = ClusterSettings(normalize="none", init="identity", report=shifted)
+        rng = np.random.default_rng(0)
+        fit = fit_clusters(X, paper_kernel(X), k, q, (), settings, rng)
+        result = fit.result
+        labels = k_means_labels(fit.embedding, k)
+        return Clustered(labels, result.cost + k, len(result.history) - 1, result.status.name)
 
 
 METHODS = (_Ours("spectral", "spectral (ours)", solver="spectral", order=1, tol=1e-6),)
