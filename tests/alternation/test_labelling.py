@@ -38,6 +38,27 @@ def test_rings_that_k_means_cuts_into_arcs_are_found_from_segments():
     assert normalized_mutual_info_score(rings, found.labels) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("proportions", [None, (0.5, 0.3, 0.2)])
+def test_three_rings_are_found_in_the_graph_of_fewer_neighbours(seed, proportions):
+    X, _, rings = make_two_views(
+        "rings", 600, 3, proportions=proportions, rotated=False, random_state=seed
+    )
+    point = ClusterObjective(X, RelativeGaussian(7), 3).point(np.eye(4)[:, 2:])
+    found = label_rows(point, np.random.default_rng(0), RelativeGaussian(4))
+    assert normalized_mutual_info_score(rings, found.labels) == pytest.approx(1.0)
+    assert np.mean(found(X @ point.W - (X.mean(axis=0) @ point.W)) == found.labels) >= 0.99
+
+
+def test_a_finer_kernel_that_cannot_see_is_left_out():
+    rows = np.repeat(np.random.default_rng(0).standard_normal((20, 2)), 9, axis=0)
+    point = ClusterObjective(rows, RelativeGaussian(12), 3).point(np.eye(2))
+    assert not point.stands_clear
+    with_it = label_rows(point, np.random.default_rng(0), RelativeGaussian(4))
+    without = label_rows(point, np.random.default_rng(0))
+    np.testing.assert_array_equal(with_it.labels, without.labels)
+
+
 @pytest.mark.parametrize("n_neighbors", [4, 7])
 @pytest.mark.parametrize("kind", ["blobs", "moons", "rings"])
 def test_never_cuts_more_than_k_means(kind, n_neighbors):

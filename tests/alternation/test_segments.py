@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from hsiclearn.alternation.segments import association, join_segments
+from hsiclearn.alternation.segments import association, has_fair_sizes, join_segments
 
 rng = np.random.default_rng(0)
 
@@ -60,3 +60,10 @@ def test_arcs_of_rings_are_joined_to_rings():
     arcs = np.concatenate([np.arange(60) // 20, 3 + np.arange(60) // 12])
     cluster_of = join_segments(lambda V: K @ V, K.sum(axis=1), arcs, 2)
     np.testing.assert_array_equal(cluster_of, [0, 0, 0, 1, 1, 1, 1, 1])
+
+
+def test_sizes_are_fair_down_to_half_the_smallest():
+    beside = np.repeat([0, 1], [10, 20])
+    assert has_fair_sizes(np.repeat([0, 1], [25, 5]), beside)
+    assert not has_fair_sizes(np.repeat([0, 1], [26, 4]), beside)
+    assert not has_fair_sizes(np.zeros(30, int), beside)

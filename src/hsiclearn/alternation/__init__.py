@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .clustering import ClusterFit, ClusterSettings, fit_clusters, refit_with
+from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .extension import Extension
 from .guided import fit_guided_clusters
 from .guided_starts import guided_starts
@@ -32,6 +32,5 @@ __all__ = [
     "label_rows",
     "nearest_centre",
     "neighbor_rule",
-    "refit_with",
     "unit_rows",
 ]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,17 +11,15 @@ import numpy as np
 from .._arrays import FloatArray
 from ..certificate import certificate_at
 from ..engines import single_threaded_blas
-from ..exceptions import DegenerateDataError
 from ..kernels import AbstractKernel
 from ..linalg import fix_signs, lowest_eigenpairs, orthonormal_basis, reduce_to_row_space
 from ..objective import ClusterObjective, ClusterPoint, Guidance
 from ..result import Record, Result
 from .labelling import Labelling, label_rows
 from .search import Found, Tried, find_subspace, settle_from
-from .segments import association
 from .starts import Start, cluster_starts
 
-__all__ = ["ClusterFit", "ClusterSettings", "fit_clusters", "refit_with"]
+__all__ = ["ClusterFit", "ClusterSettings", "fit_clusters"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,23 +57,6 @@ class ClusterFit:
     def kernel(self) -> AbstractKernel:
         """The kernel it was fitted with."""
         return self.point.objective.kernel
-
-    def attains_its_bound_better_than(self, other: ClusterFit) -> bool:
-        """Whether its labels come nearer to the cut that its eigenvalues promise.
-
-        A graph of its own cannot be compared with another by the cut: fewer neighbours, less of
-        it. But ``(k - association) / (k - sum of eigenvalues)`` is 1 in any graph whose best
-        eigenvectors are clusters, and the larger the less they are.
-        """
-        return self._cut_over_bound < other._cut_over_bound
-
-    @cached_property
-    def _cut_over_bound(self) -> float:
-        k, objective = self.point.objective.n_clusters, self.point.objective
-        multiply, labels = objective.multiply_at(self.point), self.labelling.labels
-        cut = k - association(multiply, self.point.degree, labels)
-        bound = k - float(self.graph_eigenvalues[:k].sum())
-        return cut / max(bound, np.finfo(float).eps)
 
 
 def fit_clusters(
@@ -122,30 +102,6 @@ def fit_clusters(
             found = find_subspace(objective, starts, rng, n_samples=settings.n_init, **descent)
         shift = rows.mean(axis=0) - objective.X.mean(axis=0)
         return _as_fit(found, Q, shift, settings.tol, lambda point: label(point, rng))
-
-
-def refit_with(
-    finer: AbstractKernel,
-    fit: ClusterFit,
-    X: FloatArray,
-    guidance: Sequence[Guidance],
-    settings: ClusterSettings,
-    rng: np.random.Generator,
-) -> ClusterFit:
-    """Where clusters do not stand clear, descend with another kernel from where a fit ended.
-
-    The one that attains its bound better is returned.
-    """
-    if fit.point.stands_clear or fit.point.objective.normalize != "degree":
-        return fit
-    k, W = fit.point.objective.n_clusters, fit.result.W
-    try:
-        second = fit_clusters(X, finer, k, W.shape[1], guidance, replace(settings, init=W), rng)
-    except DegenerateDataError:  # duplicate rows may leave no scale to few neighbours
-        return fit
-    if not second.attains_its_bound_better_than(fit):
-        return fit
-    return replace(second, tried=fit.tried, result=replace(second.result, start=fit.result.start))
 
 
 def _as_fit(

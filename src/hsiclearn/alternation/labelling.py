@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from ..exceptions import DegenerateDataError
+from ..kernels import AbstractKernel
 from ..objective import ClusterObjective, ClusterPoint
 from .extension import Extension
 from .labels import centres_of, cluster_labels, nearest_centre
-from .segments import association, join_segments
+from .segments import association, has_fair_sizes, join_segments
 
 __all__ = ["ByCentre", "ByVote", "Labelling", "label_by_embedding", "label_rows"]
 
@@ -19,22 +23,25 @@ _SEGMENTS = 3  # per cluster
 _FEWEST_ROWS = 4  # in a segment, on average
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Labelling(ABC):
-    """Clusters ``0 .. k-1`` of the training rows; calling it gives those of projected rows."""
+    """Clusters ``0 .. k-1`` of the training rows; calling it gives those of projected rows.
+
+    ``extension`` knows the graph they were read from.
+    """
 
     labels: Array
+    extension: Extension = field(repr=False)
 
     @abstractmethod
     def __call__(self, w: FloatArray) -> Array:
         """The clusters of projected rows."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ByCentre(Labelling):
     """The nearest of some centres in the embedding; each centre belongs to a cluster."""
 
-    extension: Extension = field(repr=False)
     centres: FloatArray
     cluster_of: Array
 
@@ -43,11 +50,9 @@ class ByCentre(Labelling):
         return self.cluster_of[nearest_centre(self.extension(w), self.centres)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ByVote(Labelling):
     """The cluster whose training rows hold most of a row's kernel mass."""
-
-    extension: Extension = field(repr=False)
 
     def __call__(self, w: FloatArray) -> Array:
         """The clusters of projected rows."""
@@ -63,22 +68,46 @@ def label_by_embedding(
     return ByCentre(labels, extension, centres, np.arange(centres.shape[0]))
 
 
-def label_rows(point: ClusterPoint, rng: np.random.Generator) -> ByCentre:
-    """k-means on the embedding, or clusters joined from segments if those cut the graph less.
+def label_rows(
+    point: ClusterPoint, rng: np.random.Generator, finer: AbstractKernel | None = None
+) -> ByCentre:
+    """k-means on the embedding; where clusters do not stand clear, the best of several labellings.
 
-    Segments are tried where k clusters do not stand clearly apart, and where the objective is
-    the cut, with ``normalize="degree"``.
+    These are joined from segments, and read from the graph of a ``finer`` kernel in the same
+    subspace. Cuts of different graphs cannot be compared: fewer neighbours, less of a cut. But
+    ``(k - association) / (k - sum of eigenvalues)`` is 1 in any graph whose best eigenvectors
+    are clusters, and the larger the less they are. All this is about the cut, hence for
+    ``normalize="degree"``.
     """
     k = point.objective.n_clusters
     plain = label_by_embedding(point.embedding, Extension.of(point), k, rng)
     n_segments = min(_SEGMENTS * k, point.degree.size // _FEWEST_ROWS)
-    is_cut = point.objective.normalize == "degree"
-    if not is_cut or point.stands_clear or n_segments <= k:
+    if point.objective.normalize != "degree" or point.stands_clear or n_segments <= k:
         return plain
-    joined = _joined(point, n_segments, rng)
-    multiply = point.objective.multiply_at(point)
-    ours, theirs = (association(multiply, point.degree, x.labels) for x in (joined, plain))
-    return joined if ours > theirs else plain
+    tried = [(point, plain), (point, _joined(point, n_segments, rng))]
+    for graph in _in_graph_of(finer, point):
+        tried.append((graph, label_by_embedding(graph.embedding, Extension.of(graph), k, rng)))
+        tried.append((graph, _joined(graph, n_segments, rng)))
+    fair = [pair for pair in tried if has_fair_sizes(pair[1].labels, plain.labels)]
+    return min(fair, key=lambda pair: _cut_over_bound(pair[0], pair[1].labels))[1]
+
+
+def _in_graph_of(kernel: AbstractKernel | None, point: ClusterPoint) -> Iterator[ClusterPoint]:
+    """The same subspace, seen through another kernel; nothing where it cannot see."""
+    ours = point.objective
+    if kernel is not None:
+        objective = ClusterObjective(
+            ours.X, kernel, ours.n_clusters, (), ours.normalize, ours.engine
+        )
+        with suppress(DegenerateDataError):  # few neighbours may all be duplicates
+            yield objective.point(point.W)
+
+
+def _cut_over_bound(point: ClusterPoint, labels: Array) -> float:
+    k = point.objective.n_clusters
+    cut = k - association(point.objective.multiply_at(point), point.degree, labels)
+    bound = k - float(point.spectrum_of_graph.values[:k].sum())
+    return cut / max(bound, np.finfo(float).eps)
 
 
 def _joined(point: ClusterPoint, n_segments: int, rng: np.random.Generator) -> ByCentre:

@@ -8,7 +8,8 @@ largest ::
 
     association = sum_c y_c'K y_c / y_c'D y_c = k - normalised cut
 
-Both labellings are compared by that same figure, which is what the eigenvalues are a bound of.
+Both labellings are compared by that same figure, which is what the eigenvalues are a bound of. To
+cut off a handful of outlying rows is always cheap, so the smallest clusters are compared as well.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .seeding import one_hot
 
-__all__ = ["association", "join_segments"]
+__all__ = ["association", "has_fair_sizes", "join_segments"]
 
+_FAIR = 0.5
 Multiply = Callable[[FloatArray], FloatArray]
 
 
@@ -29,6 +31,13 @@ def association(multiply: Multiply, degree: FloatArray, labels: Array) -> float:
     """``sum_c y_c'K y_c / y_c'D y_c``; ``multiply`` is the product with K."""
     within, volume = _masses(multiply, degree, labels)
     return float(np.sum(np.diag(within) / np.maximum(volume, np.finfo(float).tiny)))
+
+
+def has_fair_sizes(labels: Array, beside: Array) -> bool:
+    """Whether the smallest cluster is no less than half as large as the smallest of the other."""
+    k = max(int(labels.max()), int(beside.max())) + 1
+    ours, theirs = (int(np.bincount(x, minlength=k).min()) for x in (labels, beside))
+    return ours >= _FAIR * theirs
 
 
 def join_segments(

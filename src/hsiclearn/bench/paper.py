@@ -18,7 +18,6 @@ QUICK = ("spectral", "ism+", "lda", "pca+svm", "svm", "pca+sc", "sc")
 _HELDOUT = ("spectral", "ism+", "lda", "pca+svm", "svm")
 _AT_OR_BELOW = 1e-6  # relative, for "no higher than"
 _CAR_SPREAD = (-2305.06, -2289.2)  # of ism+ over starts: its printed cost is one of them
-_LISTED = {"gm-loops": "gm", "sm-loops": "sm", "dg-loops": "dg"}
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Cell:
     def of(cls, table: str, data: str, method: str, measured: Measured) -> Cell:
         """From what the worker returned."""
         figures = measured.figures or dict.fromkeys(("seconds", "cost", "score", "iterations"))
-        printed = PRINTED.get(table, {}).get(data, {}).get(_LISTED.get(method, method))
+        rows = PRINTED.get(table, {}).get(data, {})
         return cls(
             table=table,
             data=data,
@@ -55,7 +54,7 @@ class Cell:
             status=figures.get("status") or "",
             problem=measured.problem,
             history=measured.history,
-            printed=printed,
+            printed=rows.get(method.removesuffix("-loops")),
         )
 
 

@@ -17,16 +17,17 @@ from .._arrays import Array, FloatArray
 from ..alternation import (
     ClusterFit,
     ClusterSettings,
+    Labelling,
     fit_clusters,
     fit_clusters_as_printed,
     guided_starts,
+    label_rows,
     neighbor_rule,
-    refit_with,
 )
 from ..exceptions import DependenceWarning
 from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
-from ..objective import Guidance
+from ..objective import ClusterPoint, Guidance
 from ..selection import eigengap_clusters
 from ..solvers import print_record
 from ._base import BaseHSIC
@@ -101,11 +102,10 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             def more_starts(X: FloatArray) -> Iterable[tuple[str, FloatArray]]:
                 return guided_starts(X, np.full(X.shape[0], -1), *problem[:2], rng)
 
-            found = fit_clusters(rows, kernel, *problem, settings, rng, more_starts)
-            finer = self._finer_kernel()
-            if finer is None:
-                return found
-            return refit_with(finer, found, rows, problem[2], settings, rng)
+            def label(point: ClusterPoint, rng: np.random.Generator) -> Labelling:
+                return label_rows(point, rng, self._finer_kernel())
+
+            return fit_clusters(rows, kernel, *problem, settings, rng, more_starts, label)
 
         self._solve_and_store(X, solve, rng)
 
@@ -136,7 +136,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         self._store_clusters(found, k)
 
     def _finer_kernel(self) -> AbstractKernel | None:
-        """Tried from the answer where clusters do not stand clearly apart; None for none."""
+        """For a second look at the labels where clusters do not stand clear; None for none."""
         return None
 
     def _kernel_for(self, X: FloatArray, k: int, rng: np.random.Generator) -> AbstractKernel:
@@ -176,6 +176,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         self.graph_eigenvalues_ = found.graph_eigenvalues
         self.assortativity_ = np.asarray(found.assortativity)
         self.starts_ = found.tried
+        self.label_kernel_ = found.labelling.extension.kernel
         self._labelling, self._offset = found.labelling, found.offset
         self._label_names = np.arange(int(self.labels_.max()) + 1)
 

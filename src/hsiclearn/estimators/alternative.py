@@ -47,9 +47,9 @@ class AlternativeHSIC(ClusterHSIC):
     kernel : str or AbstractKernel, default="relative_gaussian"
         The kernel of the projected rows. By its name, the default takes each row's scale from its
         seventh neighbour in the subspace, and the scales move with it; where the clusters do not
-        stand clearly apart, the fourth neighbour is tried from there, and kept if the labels then
-        come nearer to the cut that the eigenvalues promise. The kernel used is in ``kernel_``; an
-        object is used as it is.
+        stand clearly apart, labels are also sought in the graph of fourth neighbours, and taken
+        if they come nearer to the cut that its eigenvalues promise. An object is used as it is.
+        The kernel used is in ``kernel_``, that of the labels in ``label_kernel_``.
     bandwidth : float or "median", default="median"
         Scale of a kernel given by name that has one, such as ``"gaussian"``.
     normalize : {"degree", "none"}, default="degree"
@@ -86,6 +86,8 @@ class AlternativeHSIC(ClusterHSIC):
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The eigenvectors Y. ``labels_`` are k-means on its rows; where clusters do not stand clearly
         apart, three segments a cluster are joined instead, if that cuts the graph less.
+    label_kernel_ : AbstractKernel
+        The kernel of the graph that ``labels_`` were read from.
     n_clusters_ : int
         Number of clusters.
     graph_eigenvalues_ : ndarray of shape (n_clusters + 1,)

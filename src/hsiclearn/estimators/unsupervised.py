@@ -76,6 +76,8 @@ class UnsupervisedHSIC(ClusterHSIC):
     embedding_ : ndarray of shape (n_samples, n_clusters)
         The eigenvectors Y. ``labels_`` are k-means on its rows; where clusters do not stand clearly
         apart, three segments a cluster are joined instead, if that cuts the graph less.
+    label_kernel_ : AbstractKernel
+        The kernel of the graph that ``labels_`` were read from.
     n_clusters_ : int
         Number of clusters.
     graph_eigenvalues_ : ndarray of shape (n_clusters + 1,)
