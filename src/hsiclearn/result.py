@@ -71,6 +71,8 @@ class Record:
         Evaluations of Phi so far.
     hessian_products : int
         Hessian products so far.
+    iterations : int
+        Iterations so far, as the method counts them.
     """
 
     step: str
@@ -81,6 +83,7 @@ class Record:
     seconds: float
     evaluations: int
     hessian_products: int
+    iterations: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,9 @@
 """The paper's tables: what the quick run must reproduce, and how a cell fails."""
 
 import json
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -12,12 +15,13 @@ from hsiclearn.bench.methods import CLUSTERERS, METHODS, REDUCERS
 from hsiclearn.bench.paper import Cell
 from hsiclearn.bench.printed import PRINTED, agrees
 from hsiclearn.bench.worker import Measured, open_worker
+from hsiclearn.exceptions import DataNotFoundError
 
 SMALL = ("wine", "cancer", "car")
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory):
+def data():
     """The loaders look where the tests do."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HSICLEARN_DATA", str(data_file("car").parent))
@@ -62,6 +66,7 @@ def test_costs_over_time_end_at_the_cost(quick):
         for cell in cells(quick, method).values():
             seconds, costs = np.array(cell.history).T
             assert np.all(np.diff(seconds) >= 0)
+            assert seconds[-1] <= cell.seconds
             assert costs[-1] == pytest.approx(cell.cost, rel=1e-9)
 
 
@@ -74,6 +79,7 @@ def test_report_and_json_hold_every_cell(quick, tmp_path):
     quick.write_json(tmp_path / "paper.json")
     stored = json.loads((tmp_path / "paper.json").read_text())
     assert len(stored["cells"]) == len(quick.cells)
+    assert stored["cells"][1]["printed"]["cost"] == "-1628.14"
 
 
 def test_complaints_name_what_is_wrong(quick):
@@ -100,12 +106,58 @@ def test_a_cell_that_runs_out_says_so_and_the_next_one_runs(data):
         assert quick.figures["score"] == 0.0
 
 
-def test_a_failing_cell_says_why(monkeypatch, tmp_path):
+def test_a_failing_cell_says_why_and_is_complained_of(monkeypatch, tmp_path):
     monkeypatch.setenv("HSICLEARN_DATA", str(tmp_path))
     with open_worker() as worker:
-        found = worker.measure("supervised", "svm", "car", 60.0)
+        found = worker.measure("supervised", "gm", "car", 60.0)
     assert found.figures is None
     assert "car.csv.gz" in found.problem
+    run = PaperRun((Cell.of("supervised", "car", "gm", found),), 60.0)
+    assert "car.csv.gz" in run.complaints()[0]
+    assert "### Failed" in paper_report(run)
+
+
+def test_data_that_are_not_there_are_an_error_before_any_work(monkeypatch, tmp_path):
+    monkeypatch.setenv("HSICLEARN_DATA", str(tmp_path))
+    with pytest.raises(DataNotFoundError, match="car"):
+        run_paper(data=["car"], quick=True)
+
+
+def test_only_the_method_itself_is_timed(data):
+    """Imports and scoring take longer than a quarter of a second; the method does not."""
+    with open_worker() as worker:
+        found = worker.measure("supervised", "ism+", "wine", 0.25)
+    assert found.figures is not None
+
+
+def test_a_child_leaves_with_its_parent(data, tmp_path):
+    code = (
+        "from hsiclearn.bench.worker import Worker\n"
+        "if __name__ == '__main__':\n"
+        "    worker = Worker()\n"
+        "    worker._pipe.send(('supervised', 'sm-loops', 'car'))\n"
+        "    print(worker._process.pid, flush=True)\n"
+        "    worker._process.join()\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    child = int(parent.stdout.readline())
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 30
+    while _is_alive(child) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _is_alive(child)
+
+
+def _is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_bracketed_cost_of_a_cell_that_ran_out():
@@ -134,4 +186,4 @@ def test_every_printed_figure_has_a_method_and_a_data_set():
         assert set(PRINTED[table]) == set(DATA)
         for rows in PRINTED[table].values():
             assert set(rows) <= set(methods)
-            assert {m for m in methods if not METHODS[m].as_published} - {"spectral"} <= set(rows)
+            assert {m for m in methods if not METHODS[m].in_loops} - {"spectral"} <= set(rows)

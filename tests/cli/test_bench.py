@@ -32,18 +32,27 @@ def test_paper_prints_and_writes(tmp_path):
     assert imread(files["t.png"]).std() > 0.05
 
 
-def test_a_wrong_name_is_one_line_and_exit_code_1():
+def test_a_wrong_name_is_named():
     result = CliRunner().invoke(app, ["bench", "paper", "--data", "wines"])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "must be of" in result.stderr
     assert "Traceback" not in result.output
 
 
 def test_data_that_are_not_there_are_named(monkeypatch, tmp_path):
     monkeypatch.setenv("HSICLEARN_DATA", str(tmp_path))
-    result = CliRunner().invoke(app, ["bench", "paper", "--quick", "--data", "car", "--check"])
+    result = CliRunner().invoke(app, ["bench", "paper", "--quick", "--data", "car"])
     assert result.exit_code == 1
     assert "car.csv.gz" in result.stderr
+
+
+def test_a_file_that_cannot_be_written_is_found_out_before_the_work(tmp_path):
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "t.json"
+    result = CliRunner().invoke(app, ["bench", "paper", "--json", str(path)])
+    assert result.exit_code == 1
+    assert "file" in result.stderr
+    assert "supervised" not in result.output
 
 
 def test_starts_prints_a_table():

@@ -67,6 +67,7 @@ def fit_clusters_as_printed(
         gamma = _gamma(spectrum.vectors[:, :n_clusters], None, guidance)
         W, status = None, Status.MAX_ITER
         history: list[Record] = []
+        iterations = 0
         for _ in range(settings.max_iter):
             objective = Objective(X, gamma, kernel, settings.engine)
             if W is None:
@@ -80,7 +81,10 @@ def fit_clusters_as_printed(
             point = objective.point(W)
             trace = float(np.sum(gamma.U**2 @ gamma.s))  # diag(K) = 0
             cost = point.cost + graph.diagonal * trace
-            history.append(_record(inner.history[-1], cost, time.perf_counter() - began))
+            iterations += inner.history[-1].iterations
+            history.append(
+                _record(inner.history[-1], cost, time.perf_counter() - began, iterations)
+            )
             if settings.report is not None:
                 settings.report(history[-1])
             if np.linalg.norm(values - before) <= _STOP * np.linalg.norm(values):
@@ -111,8 +115,10 @@ def fit_clusters_as_printed(
         )
 
 
-def _record(last: Record, cost: float, seconds: float) -> Record:
-    return Record("round", cost, last.gradient, last.angle, last.eigengap, seconds, 1, 0)
+def _record(last: Record, cost: float, seconds: float, iterations: int) -> Record:
+    return Record(
+        "round", cost, last.gradient, last.angle, last.eigengap, seconds, 1, 0, iterations
+    )
 
 
 def _gamma(Y: FloatArray, degree: FloatArray | None, guidance: Sequence[Guidance]) -> LowRank:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -18,8 +17,9 @@ from .._arrays import Array, FloatArray
 from ..result import Record
 from .data import DATA
 from .methods import CLUSTERERS, REDUCERS, Reduced, Reducer, Report
+from .watch import Watch
 
-__all__ = ["MEASURES", "Figures"]
+__all__ = ["MEASURES", "Figures", "standardised"]
 
 Figures = dict[str, Any]
 """``seconds``, ``cost``, ``score``, ``iterations``, ``status``; None where there is none."""
@@ -28,36 +28,35 @@ _SEEDS = range(10)  # of k-means
 
 
 @cache
-def _standardised(name: str, all_rows: bool) -> tuple[FloatArray, Array]:
-    data = DATA[name]
-    X, y = data.load_all() if all_rows else data.load()
+def standardised(name: str) -> tuple[FloatArray, Array]:
+    """The rows behind the printed figures, columns standardised."""
+    X, y = DATA[name].load()
     return StandardScaler().fit_transform(X), y
 
 
-def supervised(method: str, data: str, report: Report) -> Figures:
+def supervised(method: str, data: str, watch: Watch) -> Figures:
     """Error on the training rows, in per cent: the paper's own figure."""
-    X, y = _standardised(data, all_rows=False)
+    X, y = standardised(data)
     shift = _trace(y)  # The paper's K has a zero diagonal, ours has ones: sum_i Gamma_ii more.
 
     def shifted(record: Record) -> None:
-        report(replace(record, cost=record.cost + shift))
+        watch.report(replace(record, cost=record.cost + shift))
 
-    found, model, seconds = _fitted(REDUCERS[method], X, y, DATA[data].q, shifted)
+    found, model, seconds = _fitted(REDUCERS[method], X, y, DATA[data].q, watch, shifted)
     score = 100.0 * float(np.mean(model.predict(_projected(X, found)) != y))
     cost = None if found.cost is None else found.cost + shift
     return _figures(seconds, cost, score, found.iterations, found.status)
 
 
-def unsupervised(method: str, data: str, report: Report) -> Figures:
+def unsupervised(method: str, data: str, watch: Watch) -> Figures:
     """NMI with the classes, geometric mean, median over seeds of k-means."""
-    X, y = _standardised(data, all_rows=False)
-    settings = DATA[data]
-    clusterer = CLUSTERERS[method]
+    X, y = standardised(data)
+    settings, clusterer = DATA[data], CLUSTERERS[method]
     with threadpool_limits(1):
         clusterer.prepare()
-        began = time.perf_counter()
-        found = clusterer.cluster(X, settings.k, settings.q_unsupervised, report)
-        seconds = time.perf_counter() - began
+        watch.start()
+        found = clusterer.cluster(X, settings.k, settings.q_unsupervised, watch.report)
+        seconds = watch.stop()
         scores = [
             normalized_mutual_info_score(y, found.labels(seed), average_method="geometric")
             for seed in _SEEDS
@@ -66,7 +65,7 @@ def unsupervised(method: str, data: str, report: Report) -> Figures:
     return _figures(seconds, found.cost, score, found.iterations, found.status)
 
 
-def heldout(method: str, data: str, report: Report) -> Figures:
+def heldout(method: str, data: str, watch: Watch) -> Figures:
     """Error on rows not used to fit, in per cent: stratified folds over all rows."""
     settings, reducer = DATA[data], REDUCERS[method]
     X, y = settings.load_all()
@@ -75,14 +74,14 @@ def heldout(method: str, data: str, report: Report) -> Figures:
     for train, test in folds.split(X, y):
         scaler = StandardScaler().fit(X[train])
         rows = scaler.transform(X[train])
-        found, model, took = _fitted(reducer, rows, y[train], settings.q, lambda _: None)
+        found, model, took = _fitted(reducer, rows, y[train], settings.q, watch, lambda _: None)
         seconds += took
         predicted = model.predict(_projected(scaler.transform(X[test]), found))
         errors.append(np.mean(predicted != y[test]))
     return _figures(seconds, None, 100.0 * float(np.mean(errors)), None, "")
 
 
-MEASURES: dict[str, Callable[[str, str, Report], Figures]] = {
+MEASURES: dict[str, Callable[[str, str, Watch], Figures]] = {
     "supervised": supervised,
     "unsupervised": unsupervised,
     "heldout": heldout,
@@ -90,20 +89,23 @@ MEASURES: dict[str, Callable[[str, str, Report], Figures]] = {
 
 
 def _fitted(
-    reducer: Reducer, X: FloatArray, y: Array, q: int, report: Report
+    reducer: Reducer, X: FloatArray, y: Array, q: int, watch: Watch, report: Report
 ) -> tuple[Reduced, Any, float]:
     """The subspace, a classifier in it, and the seconds of what the method itself does.
 
     That is the reduction; for methods that do not reduce, the classifier.
     """
+    classifier = reducer.classifier()
     with threadpool_limits(1):
         reducer.prepare()
-        began = time.perf_counter()
+        watch.start()
         found = reducer.reduce(X, y, q, report)
-        reduced = time.perf_counter()
-        model = reducer.classifier().fit(_projected(X, found), y)
-        classified = time.perf_counter()
-    return found, model, (classified if found.W is None else reduced) - began
+        if found.W is None:
+            classifier.fit(X, y)
+        seconds = watch.stop()
+        if found.W is not None:
+            classifier.fit(X @ found.W, y)
+    return found, classifier, seconds
 
 
 def _trace(y: Array) -> float:
@@ -117,7 +119,7 @@ def _projected(X: FloatArray, found: Reduced) -> FloatArray:
 
 
 def _figures(
-    seconds: float, cost: float | None, score: float, iterations: int | None, status: str
+    seconds: float, cost: float | None, score: float, iterations: float | None, status: str
 ) -> Figures:
     return {
         "seconds": seconds,

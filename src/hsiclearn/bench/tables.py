@@ -16,7 +16,7 @@ _SCORES = {"supervised": "error %", "unsupervised": "NMI"}
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table, aligned in plain text too; the first column to the left, the others to the right."""
     lines = [list(head), *([str(cell) for cell in row] for row in rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    widths = [max(3, *(len(line[i]) for line in lines)) for i in range(len(head))]
 
     def row(cells: Sequence[str]) -> str:
         first, *rest = cells
@@ -33,23 +33,43 @@ def paper_report(run: PaperRun) -> str:
     parts = []
     for table in ("supervised", "unsupervised"):
         for name, cells in cells_of(run, table):
-            data = DATA[name]
-            q = data.q if table == "supervised" else data.q_unsupervised
-            note = f" ({data.note})" if data.note else ""
-            parts += [f"### {name}, {table}, q = {q}{note}", paper_table(cells)]
+            parts += [_title(name, table), paper_table(cells)]
     if any(True for _ in cells_of(run, "supervised")):
         parts += ["### Time, as a multiple of `spectral`'s in the same run", ratios(run)]
-    if any(METHODS[cell.method].as_published for cell in run.cells):
-        parts += ["### The same, rivals as published", ratios(run, as_published=True)]
+    if any(METHODS[cell.method].in_loops for cell in run.cells):
+        title = "### The same, sums over pairs in Python loops, as published"
+        parts += [title, ratios(run, in_loops=True)]
     if any(True for _ in cells_of(run, "heldout")):
         parts += ["### Errors on held-out rows, %", heldout_table(run)]
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_notes(run)])
+
+
+def _title(name: str, table: str) -> str:
+    data = DATA[name]
+    is_supervised = table == "supervised"
+    q = data.q if is_supervised else data.q_unsupervised
+    note = data.note if is_supervised else data.note_unsupervised
+    return f"### {name}, {table}, q = {q}" + (f" ({note})" if note else "")
+
+
+def _notes(run: PaperRun) -> list[str]:
+    """What a reader must know to compare times, and what went wrong."""
+    used = {cell.method for cell in run.cells}
+    told = {m.title: m.settings for key, m in METHODS.items() if key in used and m.settings}
+    lines = [f"- {title}: {settings}." for title, settings in told.items()]
+    lines.append(
+        f'- "over {run.budget:g} s": out of budget; the cost in brackets is the lowest it had '
+        "reached. Iterations are the mean over starts."
+    )
+    failed = [f"- {c.table} {c.data} {c.title}: {c.problem}" for c in run.cells if c.failed]
+    return ["### Notes", "\n".join(lines), *(["### Failed", "\n".join(failed)] if failed else [])]
 
 
 def paper_table(cells: Sequence[Cell]) -> str:
     """One data set: every figure beside the printed one."""
     score = _SCORES[cells[0].table]
-    head = ["method", "seconds", "printed", "cost", "printed", score, "printed", "iterations"]
+    head = ["method", "seconds", "printed", "cost", "printed", score, "printed"]
+    head += ["iterations", "ended"]
     return markdown(head, [_row(cell) for cell in cells])
 
 
@@ -57,15 +77,20 @@ def _row(cell: Cell) -> list[str]:
     digits = 1 if cell.table == "supervised" else 3
     printed = cell.printed
     return [
-        cell.title,
-        cell.problem or _seconds(cell.seconds),
+        _name(cell.method),
+        "failed" if cell.failed else cell.problem or _seconds(cell.seconds),
         "" if printed is None else f"{printed.seconds:g}",
         _cost(cell),
         "" if printed is None else printed.cost or "",
         _number(cell.score, digits),
         "" if printed is None else f"{printed.score:g}",
-        "" if cell.iterations is None else str(cell.iterations),
+        _number(cell.iterations, 0),
+        cell.status.lower().replace("_", " "),
     ]
+
+
+def _name(method: str) -> str:
+    return METHODS[method].title + (", in loops" if METHODS[method].in_loops else "")
 
 
 def _cost(cell: Cell) -> str:
@@ -75,7 +100,7 @@ def _cost(cell: Cell) -> str:
     return f"({min(cost for _, cost in cell.history):.3f})"
 
 
-def ratios(run: PaperRun, *, as_published: bool = False) -> str:
+def ratios(run: PaperRun, *, in_loops: bool = False) -> str:
     """Seconds over those of ``spectral``; a cell that ran out gives a lower bound."""
     tables = [
         (table, name, cells)
@@ -83,10 +108,10 @@ def ratios(run: PaperRun, *, as_published: bool = False) -> str:
         for name, cells in cells_of(run, table)
     ]
     used = {cell.method for _, _, cells in tables for cell in cells}
-    keys = [k for k, m in METHODS.items() if k in used and m.as_published is as_published]
+    keys = [k for k, m in METHODS.items() if k in used and m.in_loops is in_loops]
     rows = []
     for key in keys:
-        row = [METHODS[key].title]
+        row = [_name(key)]
         for _, _, cells in tables:
             ours = next((c.seconds for c in cells if c.method == "spectral"), None)
             theirs = next((c for c in cells if c.method == key), None)
@@ -99,7 +124,7 @@ def _ratio(cell: Cell | None, ours: float | None, budget: float) -> str:
     if cell is None or not ours:
         return ""
     if cell.seconds is None:
-        return f"> {budget / ours:.3g}" if cell.problem.startswith("over") else "-"
+        return "-" if cell.failed else f"> {budget / ours:.3g}"
     return f"{cell.seconds / ours:.3g}"
 
 
@@ -111,7 +136,7 @@ def heldout_table(run: PaperRun) -> str:
     for key in keys:
         found = [next((c for c in cells if c.method == key), None) for cells in columns.values()]
         figures = [c.problem or _number(c.score, 2) if c is not None else "" for c in found]
-        rows.append([METHODS[key].title, *figures])
+        rows.append([_name(key), *figures])
     return markdown(["method", *columns], rows)
 
 

@@ -1,4 +1,4 @@
-"""One process that measures, and is ended when a cell runs out of its budget.
+"""One process that measures, and is ended when a method runs out of its budget.
 
 Methods that are slow on purpose spend minutes in a single step, so a budget cannot be a check
 between steps: the process is killed and a new one started. What it had reported by then stays.
@@ -7,18 +7,22 @@ between steps: the process is killed and a new one started. What it had reported
 from __future__ import annotations
 
 import multiprocessing
+import os
+import threading
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any, Self
+from typing import Any
 
-from ..result import Record
 from .measure import MEASURES, Figures
+from .watch import Watch
 
 __all__ = ["Measured", "Worker", "open_worker"]
+
+_AROUND = 300.0  # seconds for what is not the method: imports, loading, scoring
 
 
 @dataclass(frozen=True)
@@ -37,38 +41,42 @@ class Worker:
         self._start()
 
     def measure(self, table: str, method: str, data: str, budget: float) -> Measured:
-        """Figures of one cell within ``budget`` seconds."""
+        """Figures of one cell; the method itself has ``budget`` seconds."""
         self._pipe.send((table, method, data))
-        began = time.monotonic()
         history: list[tuple[float, float]] = []
+        deadline, is_running = time.monotonic() + _AROUND, False
         while True:
-            left = began + budget - time.monotonic()
-            if not self._pipe.poll(max(left, 0.0)):
-                self.restart()
-                return Measured(None, f"over {budget:g} s", tuple(history))
             try:
+                if not self._pipe.poll(max(deadline - time.monotonic(), 0.0)):
+                    self._restart()
+                    what = f"over {budget:g} s" if is_running else "no answer"
+                    return Measured(None, what, tuple(history))
                 kind, value = self._pipe.recv()
-            except EOFError:
-                self.restart()
+            except (EOFError, OSError):
+                self._restart()
                 return Measured(None, "its process ended", tuple(history))
             if kind == "step":
                 history.append(value)
+            elif kind == "began":
+                # Of several folds, each has what the ones before it left.
+                deadline, is_running = time.monotonic() + budget, True
+            elif kind == "ended":
+                budget -= value
+                deadline, is_running = time.monotonic() + _AROUND, False
             elif kind == "figures":
                 return Measured(value, "", tuple(history))
             else:
                 return Measured(None, value, tuple(history))
-
-    def restart(self) -> Self:
-        """End the process, and begin with a new one."""
-        self.close()
-        self._start()
-        return self
 
     def close(self) -> None:
         """End the process."""
         self._process.kill()
         self._process.join()
         self._pipe.close()
+
+    def _restart(self) -> None:
+        self.close()
+        self._start()
 
     def _start(self) -> None:
         # Started anew rather than forked: threads of the parent's BLAS do not survive a fork.
@@ -77,7 +85,13 @@ class Worker:
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
-        self._pipe.recv()  # ready: imports are no part of a budget
+        try:
+            self._pipe.recv()  # ready
+        except EOFError:
+            raise RuntimeError(
+                "The measuring process could not start. A script that calls this must do so under "
+                "`if __name__ == '__main__':`, because the process imports the script."
+            ) from None
 
 
 @contextmanager
@@ -92,18 +106,23 @@ def open_worker() -> Iterator[Worker]:
 
 def _serve(pipe: Connection[Any, Any]) -> None:
     warnings.simplefilter("ignore")
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    watch = Watch(lambda kind, value: pipe.send((kind, value)))
     pipe.send(("ready", None))
     while True:
         try:
             table, method, data = pipe.recv()
         except EOFError:
             return
-        began = time.perf_counter()
-
-        def report(record: Record, began: float = began) -> None:
-            pipe.send(("step", (time.perf_counter() - began, record.cost)))
-
         try:
-            pipe.send(("figures", MEASURES[table](method, data, report)))
+            pipe.send(("figures", MEASURES[table](method, data, watch)))
         except Exception as error:
             pipe.send(("problem", f"{type(error).__name__}: {error}"))
+
+
+def _leave_with_parent() -> None:
+    """A parent that was killed cannot end its child, which may be in the middle of a long step."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from .. import __version__
-from ..exceptions import MissingExtraError
+from ..exceptions import DataCorruptError, MissingExtraError
 
 try:
     import typer
@@ -96,11 +96,15 @@ def paper(
     ] = False,
 ) -> None:
     """Both tables of the paper, every rival included, beside the printed figures."""
+    from ..bench.data import DATA
     from .bench import bench_paper
 
+    names = data or []
+    if unknown := set(names) - set(DATA):
+        raise typer.BadParameter(f"must be of {', '.join(DATA)}. Got {', '.join(sorted(unknown))}.")
     with _one_line_errors():
         code = bench_paper(
-            data=data or [],
+            data=names,
             quick=quick,
             heldout=heldout,
             budget=budget,
@@ -140,6 +144,8 @@ def _one_line_errors() -> Iterator[None]:
     """What a user can mend is one line on stderr, not a traceback."""
     try:
         yield
-    except (OSError, ValueError, MissingExtraError) as error:
+    except BrokenPipeError:  # whoever read the output has had enough
+        raise
+    except (OSError, DataCorruptError, MissingExtraError) as error:
         print(error, file=sys.stderr)
         raise typer.Exit(1) from None

@@ -16,7 +16,7 @@ from ..bench import (
     run_paper,
     starts_report,
 )
-from ..plotting import save_curves
+from ..plotting import require_matplotlib, save_curves
 
 __all__ = ["bench_complexity", "bench_paper", "bench_starts"]
 
@@ -35,12 +35,14 @@ def bench_paper(
     check: bool,
 ) -> int:
     """Both tables; the exit code, 1 if ``check`` finds a figure that should not be."""
+    _make_room(json, markdown, plot)
+    if plot is not None:
+        require_matplotlib()
     with _progress_line() as progress:
         run = run_paper(data=data, quick=quick, heldout=heldout, budget=budget, progress=progress)
     report = paper_report(run)
     print(report)
     if json is not None:
-        json.parent.mkdir(parents=True, exist_ok=True)
         run.write_json(json)
     _write(markdown, report)
     if plot is not None:
@@ -53,6 +55,7 @@ def bench_paper(
 
 def bench_complexity(markdown: Path | None) -> None:
     """Exponents and iterations."""
+    _make_room(markdown)
     with _progress_line() as progress:
         report = measure_complexity(progress=progress).report()
     print(report)
@@ -61,15 +64,23 @@ def bench_complexity(markdown: Path | None) -> None:
 
 def bench_starts(markdown: Path | None, n_random: int) -> None:
     """Phi_0 beside random starts."""
+    _make_room(markdown)
     with _progress_line() as progress:
         report = starts_report(compare_starts(n_random=n_random, progress=progress))
     print(report)
     _write(markdown, report)
 
 
+def _make_room(*paths: Path | None) -> None:
+    """Find out before the work, not after it, that a file cannot be written."""
+    for path in paths:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.open("a").close()
+
+
 def _write(path: Path | None, report: str) -> None:
     if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(report + "\n")
 
 
@@ -78,20 +89,23 @@ def _save_plot(run: PaperRun, path: Path) -> None:
     for cell in run.cells:
         if len(cell.history) >= _CURVES:
             title = f"{cell.data}, {cell.table}"
-            panels.setdefault(title, {})[cell.title] = cell.history
+            name = cell.title + (", in loops" if cell.method.endswith("-loops") else "")
+            panels.setdefault(title, {})[name] = cell.history
     if panels:
         save_curves(panels, path)
 
 
 @contextmanager
 def _progress_line() -> Iterator[Callable[[int, int, str], None]]:
-    """One line on stderr that is written over; nothing is left of it."""
+    """A line on stderr that is written over and leaves nothing; a line each where it is a file."""
     began = time.monotonic()
 
     def progress(done: int, total: int, name: str) -> None:
+        line = f"{done}/{total}  {time.monotonic() - began:.0f} s  {name}"
         if sys.stderr.isatty():
-            line = f"{done}/{total}  {time.monotonic() - began:.0f} s  {name}"
             print(f"\r{line:78.78}", end="", file=sys.stderr, flush=True)
+        else:
+            print(line.rstrip(), file=sys.stderr, flush=True)
 
     try:
         yield progress

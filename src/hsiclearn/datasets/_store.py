@@ -14,6 +14,7 @@ import os
 import tarfile
 import urllib.request
 import uuid
+import warnings
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -56,10 +57,13 @@ class Source(NamedTuple):
 
 
 def read_source(source: Source, data_home: Folder | None) -> Content:
-    """X and the labels: from the user's folder if there is one, the cache, or the network."""
+    """X and the labels: from the user's folder if there is one, the cache, or the network.
+
+    A ``data_home`` is the cache to use, and then the folder is not asked.
+    """
     file = f"{source.name}.csv.gz"
     folder = os.environ.get(VARIABLE)
-    if folder:
+    if folder and data_home is None:
         path = Path(folder).expanduser() / file
         if not path.is_file():
             raise DataNotFoundError(
@@ -79,7 +83,15 @@ def read_source(source: Source, data_home: Folder | None) -> Content:
         source.url,
         f"Try again later, or set {VARIABLE} to a folder that holds {file}.",
     )
-    _write(path, source.columns, rows)
+    try:
+        _write(path, source.columns, rows)
+    except OSError as error:
+        warnings.warn(
+            f"The table {source.name!r} was fetched but cannot be kept in {path.parent}: {error}. "
+            "Pass a data_home that can be written to.",
+            RuntimeWarning,
+            stacklevel=4,
+        )
     return content
 
 

@@ -69,8 +69,9 @@ def load_cancer(
     paper : bool
         The 137 rows, in their order, that reproduce the paper's figures.
     data_home : path, optional
-        Folder of the cache, ``~/.cache/hsic-learn`` by default. Where the environment variable
-        ``HSICLEARN_DATA`` names a folder, ``cancer.csv.gz`` is read from there instead.
+        Folder of the cache. By default ``cancer.csv.gz`` is read from the folder that the
+        environment variable ``HSICLEARN_DATA`` names; without it the cache is
+        ``~/.cache/hsic-learn``.
     return_X_y : bool
         Return ``X, y`` alone.
 

@@ -71,8 +71,8 @@ def load_car(
         judgement but **a copy of the column** ``safety``, which stays in ``X``: a single column
         tells the classes apart.
     data_home : path, optional
-        Folder of the cache, ``~/.cache/hsic-learn`` by default. Where the environment variable
-        ``HSICLEARN_DATA`` names a folder, ``car.csv.gz`` is read from there instead.
+        Folder of the cache. By default ``car.csv.gz`` is read from the folder that the environment
+        variable ``HSICLEARN_DATA`` names; without it the cache is ``~/.cache/hsic-learn``.
     return_X_y : bool
         Return ``X, y`` alone.
 

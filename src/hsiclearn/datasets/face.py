@@ -126,8 +126,8 @@ def load_face(
     paper : bool
         The paper uses all rows; makes no difference.
     data_home : path, optional
-        Folder of the cache, ``~/.cache/hsic-learn`` by default. Where the environment variable
-        ``HSICLEARN_DATA`` names a folder, ``face.csv.gz`` is read from there instead.
+        Folder of the cache. By default ``face.csv.gz`` is read from the folder that the environment
+        variable ``HSICLEARN_DATA`` names; without it the cache is ``~/.cache/hsic-learn``.
     return_X_y : bool
         Return ``X, y`` alone.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ._style import require_matplotlib
 from .curves import save_curves
 from .picture import save_picture
 from .projection import ProjectionDisplay
 
-__all__ = ["ProjectionDisplay", "save_curves", "save_picture"]
+__all__ = ["ProjectionDisplay", "require_matplotlib", "save_curves", "save_picture"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..exceptions import MissingExtraError
 
-__all__ = ["BLUE", "class_style", "matplotlib_module"]
+__all__ = ["BLUE", "class_style", "matplotlib_module", "require_matplotlib"]
 
 # Okabe and Ito's palette, told apart by people with any of the common colour deficiencies; its
 # yellow is left out because it fades on white. Seven colours and eight markers have no common
@@ -22,10 +22,15 @@ def class_style(i: int) -> dict[str, str]:
     return {"color": _COLOURS[i % len(_COLOURS)], "marker": _MARKERS[i % len(_MARKERS)]}
 
 
-def matplotlib_module(name: str) -> Any:
-    """``matplotlib.<name>``, or an error that says what to install."""
+def require_matplotlib() -> None:
+    """An error that says what to install, where matplotlib is missing."""
     try:
         import_module("matplotlib")
     except ModuleNotFoundError as error:
         raise MissingExtraError("matplotlib", "plot", "Plotting") from error
+
+
+def matplotlib_module(name: str) -> Any:
+    """``matplotlib.<name>``, or an error that says what to install."""
+    require_matplotlib()
     return import_module(f"matplotlib.{name}")

@@ -19,7 +19,10 @@ __all__ = ["AbstractSolver", "Run", "Step", "run"]
 
 @dataclass(frozen=True)
 class Step:
-    """What a solver did: where it is now, how it got there, whether it is done."""
+    """What a solver did: where it is now, how it got there, whether it is done.
+
+    ``iterations`` is how many of the method's own it stands for, one if it moved by default.
+    """
 
     point: Point
     kind: str
@@ -28,6 +31,7 @@ class Step:
     hessian_products: int = 0
     status: Status | None = None
     moved: bool = True
+    iterations: int | None = None
 
 
 class AbstractSolver(ABC):
@@ -78,7 +82,7 @@ def run(
     """Drive a solver from W until it stops or the budget of ``max_iter`` steps is spent."""
     began = time.perf_counter()
     history: list[Record] = []
-    evaluations = products = 0
+    evaluations = products = iterations = 0
     step = solver.start(W)
     if not np.isfinite(step.point.cost) or not np.all(np.isfinite(step.point.phi)):
         raise ValueError(
@@ -89,6 +93,10 @@ def run(
     while True:
         evaluations += step.evaluations
         products += step.hessian_products
+        if step.iterations is not None:
+            iterations += step.iterations
+        elif step.moved and history:
+            iterations += 1
         if step.moved:
             record = Record(
                 step=step.kind,
@@ -99,6 +107,7 @@ def run(
                 seconds=time.perf_counter() - began,
                 evaluations=evaluations,
                 hessian_products=products,
+                iterations=iterations,
             )
             history.append(record)
             if report is not None:

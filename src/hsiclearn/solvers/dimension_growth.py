@@ -13,6 +13,7 @@ from ..linalg import null_space_of, orthonormal_basis, safe_norm
 from ..objective import AbstractObjective, Point, vectorised
 from ..result import Status
 from ._base import AbstractSolver, Step
+from ._lengths import barzilai_borwein
 
 __all__ = ["DimensionGrowthSolver"]
 
@@ -90,21 +91,14 @@ class DimensionGrowthSolver(AbstractSolver):
             trial = self.objective.point(np.concatenate([fixed, moved[:, None]], axis=1))
             if trial.cost <= here.cost - _SUFFICIENT * length * size**2 + rounding:
                 self._moves += 1
-                self._length = self._next_length(moved - w, 2.0 * trial.residual[:, -1] - gradient)
+                change = 2.0 * trial.residual[:, -1] - gradient
+                wanted = barzilai_borwein(moved - w, change, long=self._moves % 2 == 1)
+                self._length = 2.0 * self._length if wanted is None else wanted
                 self._grown = trial
-                return self._unrecorded(evaluations)
+                return self._unrecorded(evaluations, iterations=1)
             length *= 0.5
         self._outcome = Status.STALLED
         return self._finish(here, _TRIALS)
-
-    def _next_length(self, step: FloatArray, change: FloatArray) -> float:
-        """Barzilai and Borwein's two lengths in turn; sizes, where the curvature is negative."""
-        product = abs(float(step @ change))
-        if product <= np.finfo(float).tiny:
-            return 2.0 * self._length
-        if self._moves % 2:
-            return float(step @ step) / product
-        return product / float(change @ change)
 
     def _finish(self, here: Point, evaluations: int = 0) -> Step:
         """Fix the column, and show the full frame."""
@@ -113,17 +107,19 @@ class DimensionGrowthSolver(AbstractSolver):
         if self._done == q:
             self._shown = here
             status = Status.VANISHED if here.vanishes else self._outcome
-            return Step(here, "column", evaluations=evaluations, status=status)
+            return Step(here, "column", evaluations=evaluations, status=status, iterations=0)
         complement = null_space_of(V)
         # By QR, so that the next column is the projected start, whatever follows; a start
         # inside the span of V still gives unit vectors off it.
         rest = complement @ orthonormal_basis(complement.T @ self._frame[:, self._done :])
         self._frame = np.concatenate([V, rest], axis=1)
         self._shown = self.objective.point(self._frame)
-        return Step(self._shown, "column", evaluations=evaluations + 1)
+        return Step(self._shown, "column", evaluations=evaluations + 1, iterations=0)
 
-    def _unrecorded(self, evaluations: int) -> Step:
-        return Step(self._shown, "move", evaluations=evaluations, moved=False)
+    def _unrecorded(self, evaluations: int, iterations: int = 0) -> Step:
+        return Step(
+            self._shown, "move", evaluations=evaluations, moved=False, iterations=iterations
+        )
 
 
 def _unit_vector_off(fixed: FloatArray, w: FloatArray) -> FloatArray:

@@ -69,6 +69,7 @@ class GrassmannSolver(AbstractSolver):
             evaluations=counted.costs + 1,
             hessian_products=counted.products,
             status=status,
+            iterations=iterations,
         )
 
     def settles(self) -> Status | None:

@@ -45,6 +45,8 @@ class IsmPlusSolver(AbstractSolver):
     def step(self) -> Step:
         """One iteration of Algorithm 1."""
         here, q = self._point, self._point.W.shape[1]
+        if here.vanishes:
+            return Step(here, "done", status=Status.VANISHED, moved=False)
         values = here.spectrum.values[:q]
         self._point = self.objective.point(here.spectrum.vectors[:, :q])
         if self._point.cost < self._best.cost:

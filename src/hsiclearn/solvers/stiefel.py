@@ -13,6 +13,7 @@ from ..linalg import nearest_basis
 from ..objective import AbstractObjective, Point, vectorised
 from ..result import Status
 from ._base import AbstractSolver, Step
+from ._lengths import barzilai_borwein
 
 __all__ = ["StiefelSolver", "cayley"]
 
@@ -85,14 +86,10 @@ class StiefelSolver(AbstractSolver):
         return Step(trial, "cayley", evaluations=evaluations)
 
     def _next_length(self, step: FloatArray, change: FloatArray) -> float:
-        """Barzilai and Borwein's two lengths in turn; sizes, where the curvature is negative."""
-        product = abs(float(np.vdot(step, change)))
-        if product <= np.finfo(float).tiny:
+        """Barzilai and Borwein's two lengths in turn, within reason."""
+        length = barzilai_borwein(step, change, long=self._moves % 2 == 1)
+        if length is None:
             return self._length
-        if self._moves % 2:
-            length = float(np.vdot(step, step)) / product
-        else:
-            length = product / float(np.vdot(change, change))
         # Half a turn is as far as the curve leads, whatever the length.
         return min(max(length, 1e-10 / self._point.norm), 1e10 / self._point.norm)
 

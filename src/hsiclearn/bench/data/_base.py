@@ -17,7 +17,8 @@ class BenchData:
     """Rows and the settings the paper used them with.
 
     ``load`` gives the rows behind the printed figures, ``load_all`` those the paper names, for
-    held-out errors; ``q`` and ``q_unsupervised`` are the dimensions really used.
+    held-out errors; ``q`` and ``q_unsupervised`` are the dimensions really used. Claims about
+    iterations and starts are looked at on small tables.
     """
 
     name: str
@@ -28,4 +29,6 @@ class BenchData:
     q_unsupervised: int
     k: int
     note: str = ""
+    note_unsupervised: str = ""
     folds: int = 10
+    is_small: bool = True

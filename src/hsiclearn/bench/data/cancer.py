@@ -21,5 +21,6 @@ DATA = BenchData(
     q=4,
     q_unsupervised=2,
     k=2,
-    note="137 of 683 rows; unsupervised with q = 2, not the printed 4",
+    note="137 of 683 rows",
+    note_unsupervised="137 of 683 rows; q is 2, not the printed 4",
 )

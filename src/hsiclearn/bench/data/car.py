@@ -22,4 +22,5 @@ DATA = BenchData(
     q_unsupervised=4,
     k=4,
     note="346 of 1728 rows; the label is a copy of the column safety",
+    note_unsupervised="346 of 1728 rows; the label is a copy of the column safety",
 )

@@ -14,4 +14,4 @@ def _load() -> Rows:
 
 
 # Five folds: with ten, some people would have three pictures in a fold.
-DATA = BenchData("face", 4, _load, _load, q=20, q_unsupervised=20, k=20, folds=5)
+DATA = BenchData("face", 4, _load, _load, q=20, q_unsupervised=20, k=20, folds=5, is_small=False)

@@ -6,6 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from ._base import Clustered, Clusterer, Method, Reduced, Reducer, Report, paper_kernel
+from ._solver import SolverMethod
 
 __all__ = [
     "CLUSTERERS",
@@ -17,6 +18,7 @@ __all__ = [
     "Reduced",
     "Reducer",
     "Report",
+    "SolverMethod",
     "paper_kernel",
 ]
 

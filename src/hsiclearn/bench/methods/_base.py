@@ -34,35 +34,39 @@ Report = Callable[[Record], None]
 
 @dataclass(frozen=True)
 class Reduced:
-    """A subspace, its cost ``-Tr(Gamma K_XW)``, and the steps it took; None for all columns."""
+    """A subspace, its cost ``-Tr(Gamma K_XW)``, and its steps per start; None for all columns."""
 
     W: FloatArray | None = None
     cost: float | None = None
-    iterations: int | None = None
+    iterations: float | None = None
     status: str = ""
 
 
 @dataclass(frozen=True)
 class Clustered:
-    """Labels for a seed of k-means, the cost with diag(K) = 0, and the rounds it took."""
+    """Labels for a seed of k-means, the cost with diag(K) = 0, and the steps for W it took."""
 
     labels: Callable[[int], Array]
     cost: float | None = None
-    iterations: int | None = None
+    iterations: float | None = None
     status: str = ""
 
 
 class Method:
     """One row of a table.
 
-    ``as_published`` marks methods that are slow on purpose: their sums over pairs are written
-    as two Python loops.
+    ``in_loops`` marks methods that are slow on purpose: their sums over pairs are two Python
+    loops, as published. ``is_quick`` ones are in every run, ``is_held_out`` ones are also
+    cross-validated. ``settings`` says what a reader must know to compare times.
     """
 
     key: str
     title: str
     order: int
-    as_published: bool = False
+    settings: str = ""
+    in_loops: bool = False
+    is_quick: bool = True
+    is_held_out: bool = True
 
     def prepare(self) -> None:
         """What a first call does once, such as imports; no part of the time."""

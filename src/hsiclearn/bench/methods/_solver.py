@@ -21,10 +21,7 @@ __all__ = ["SolverMethod"]
 
 @dataclass(frozen=True)
 class SolverMethod(Reducer, Clusterer):
-    """A solver; from ``n_starts`` random starts where ``init`` is "random", the best counts.
-
-    With ``as_published`` the sums over pairs are two Python loops.
-    """
+    """A solver; from ``n_starts`` random starts where ``init`` is "random", the best counts."""
 
     key: str
     title: str
@@ -34,7 +31,10 @@ class SolverMethod(Reducer, Clusterer):
     n_starts: int = 1
     tol: float = 1e-2
     max_iter: int = 1000
-    as_published: bool = False
+    settings: str = ""
+    in_loops: bool = False
+    is_quick: bool = False
+    is_held_out: bool = False
 
     def prepare(self) -> None:
         """Solve a tiny problem."""
@@ -44,20 +44,20 @@ class SolverMethod(Reducer, Clusterer):
     def reduce(self, X: FloatArray, y: Array, q: int, report: Report) -> Reduced:
         """Minimise ``-Tr(Gamma K_XW)``, Gamma = HYY'H."""
         gamma, kernel = ClassTable.centered(y), paper_kernel(X)
-        if self.as_published:
+        if self.in_loops:
             objective = Objective(X, gamma, kernel)
             with single_threaded_blas():
                 runs = [self._descend(objective, W, report) for W in self._starts(objective, q)]
             best = min(runs, key=lambda outcome: outcome.point.cost)
-            steps = sum(len(outcome.history) - 1 for outcome in runs)
-            return Reduced(best.point.W, best.point.cost, steps, best.status.name)
+            steps = np.mean([outcome.history[-1].iterations for outcome in runs])
+            return Reduced(best.point.W, best.point.cost, float(steps), best.status.name)
         results = [
-            minimise(X, gamma, kernel, q, self._settings(seed, report))
+            minimise(X, gamma, kernel, q, self._settings_for(seed, report))
             for seed in range(self.n_starts)
         ]
         result = min(results, key=lambda r: r.cost)
-        steps = sum(len(r.history) - 1 for r in results)
-        return Reduced(result.W, result.cost, steps, result.status.name)
+        steps = np.mean([r.history[-1].iterations for r in results])
+        return Reduced(result.W, result.cost, float(steps), result.status.name)
 
     def cluster(self, X: FloatArray, k: int, q: int, report: Report) -> Clustered:
         """The alternation as printed, with this solver for W."""
@@ -83,10 +83,10 @@ class SolverMethod(Reducer, Clusterer):
         ]
         best = min(fits, key=lambda fit: fit.result.cost)
         labels = k_means_labels(best.embedding, k)
-        rounds = sum(len(fit.result.history) for fit in fits)
-        return Clustered(labels, best.result.cost, rounds, best.result.status.name)
+        steps = np.mean([fit.result.history[-1].iterations for fit in fits])
+        return Clustered(labels, best.result.cost, float(steps), best.result.status.name)
 
-    def _settings(self, seed: int, report: Report) -> Settings:
+    def _settings_for(self, seed: int, report: Report) -> Settings:
         return Settings(
             solver=self.solver,
             init=self.init,
@@ -104,6 +104,6 @@ class SolverMethod(Reducer, Clusterer):
         return [orthonormal_basis(W) for W in frames]
 
     def _descend(self, objective: Objective, W: FloatArray, report: Report) -> Run:
-        problem: Any = PairLoops(objective) if self.as_published else objective
+        problem: Any = PairLoops(objective) if self.in_loops else objective
         solver = SOLVERS[self.solver](problem, self.tol)
         return run(solver, W, max_iter=self.max_iter, report=report)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.cluster import SpectralClustering
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
 
 from ..._arrays import Array, FloatArray
-from ...kernels import Gaussian
 from ._base import Clustered, Clusterer, Reduced, Reducer, Report, paper_kernel
 
 __all__ = ["METHODS"]
@@ -46,7 +45,7 @@ class _Sc(Clusterer):
 
     def cluster(self, X: FloatArray, k: int, q: int, report: Report) -> Clustered:
         """scikit-learn's spectral clustering with the paper's kernel."""
-        affinity = _affinity(X, paper_kernel(X))
+        affinity = rbf_kernel(X, gamma=0.5 / paper_kernel(X).bandwidth ** 2)
 
         def labels(seed: int) -> Array:
             model = SpectralClustering(k, affinity="precomputed", random_state=seed)
@@ -63,12 +62,6 @@ class _PcaSc(_Sc):
     def cluster(self, X: FloatArray, k: int, q: int, report: Report) -> Clustered:
         """The same on directions of largest variance."""
         return super().cluster(PCA(q, random_state=0).fit_transform(X), k, q, report)
-
-
-def _affinity(X: FloatArray, kernel: Gaussian) -> FloatArray:
-    squares = np.sum(X**2, axis=1)
-    distances = np.maximum(squares[:, None] + squares - 2.0 * X @ X.T, 0.0)
-    return np.exp(-distances / (2.0 * kernel.bandwidth**2))
 
 
 METHODS = (_Lda(), _PcaSvm(), _Svm(), _PcaSc(), _Sc())

@@ -6,4 +6,4 @@ from ._solver import SolverMethod
 
 __all__ = ["METHODS"]
 
-METHODS = (SolverMethod("ism", "ISM, as published", solver="ism", order=20, as_published=True),)
+METHODS = (SolverMethod("ism", "ISM", solver="ism", order=20, settings="as ISM+", in_loops=True),)

@@ -6,4 +6,14 @@ from ._solver import SolverMethod
 
 __all__ = ["METHODS"]
 
-METHODS = (SolverMethod("ism+", "ISM+", solver="ism+", order=2),)
+METHODS = (
+    SolverMethod(
+        "ism+",
+        "ISM+",
+        solver="ism+",
+        order=2,
+        settings="one start, ends at a relative change of 0.01 of the eigenvalues",
+        is_quick=True,
+        is_held_out=True,
+    ),
+)

@@ -32,4 +32,15 @@ class _Ours(SolverMethod):
         return Clustered(labels, result.cost + k, len(result.history) - 1, result.status.name)
 
 
-METHODS = (_Ours("spectral", "spectral (ours)", solver="spectral", order=1, tol=1e-6),)
+METHODS = (
+    _Ours(
+        "spectral",
+        "spectral (ours)",
+        solver="spectral",
+        order=1,
+        tol=1e-6,
+        settings="one start, gradient 1e-6; supervised, the second-order proof is in the time",
+        is_quick=True,
+        is_held_out=True,
+    ),
+)
