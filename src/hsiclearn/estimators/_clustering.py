@@ -91,7 +91,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         return self._label_names[self._labelling(w)]
 
     def _fit_clusters(self, X: FloatArray, guide: Guide, rng: np.random.Generator) -> None:
-        """Minimise the objective that ``guide`` guides, and label the rows by k-means."""
+        """Minimise the objective that ``guide`` guides, and label the rows."""
 
         def solve(rows: FloatArray, k: int, settings: ClusterSettings) -> ClusterFit:
             kernel = self._kernel_for(rows, k, rng)

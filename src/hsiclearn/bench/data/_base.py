@@ -18,7 +18,8 @@ class BenchData:
 
     ``load`` gives the rows behind the printed figures, ``load_all`` those the paper names, for
     held-out errors; ``q`` and ``q_unsupervised`` are the dimensions really used. Claims about
-    iterations and starts are looked at on small tables.
+    iterations and starts are looked at on small tables. ``spread`` is that of Algorithm 1's
+    supervised cost over its starts, where the printed one is one of many.
     """
 
     name: str
@@ -32,3 +33,4 @@ class BenchData:
     note_unsupervised: str = ""
     folds: int = 10
     is_small: bool = True
+    spread: tuple[float, float] | None = None
