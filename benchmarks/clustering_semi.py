@@ -107,6 +107,6 @@ def table(records: list[Record]) -> str:
     return "\n".join([PREFACE, "", markdown(head, rows), "", *lines])
 
 
-PREFACE = """Accuracy in per cent / NMI, on the rows whose label was not given, mean over random draws
-of the known rows; columns standardised; components: wine 2, cancer 2, digits 9. LabelSpreading
-(scikit-learn) sees all columns; its rbf has gamma = 1 / (2 median distance^2)."""
+PREFACE = """Accuracy in per cent / NMI on the rows whose label was not given, mean over random
+draws of the known rows; columns standardised; components: wine 2, cancer 2, digits 9.
+LabelSpreading (scikit-learn) sees all columns; its rbf has gamma = 1 / (2 median distance^2)."""
