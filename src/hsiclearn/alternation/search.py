@@ -216,10 +216,11 @@ def _settle(
 def _ranked(candidates: list[_Candidate]) -> list[_Candidate]:
     """By cost; among those as low as the lowest, by how clearly the clusters stand apart.
 
-    The objective saturates at -k for separated clusters and says no more there.
+    The normalised cut saturates at -k for separated clusters and says no more there; the other
+    objective does not, and there the lowest cost wins.
     """
     lowest = min(candidate.best.cost for candidate in candidates)
-    margin = _SAME_COST * abs(lowest)
+    margin = _SAME_COST * abs(lowest) if candidates[0].best.objective.saturates else 0.0
 
     def key(candidate: _Candidate) -> tuple[float, float]:
         cost = candidate.best.cost

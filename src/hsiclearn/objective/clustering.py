@@ -196,6 +196,11 @@ class ClusterObjective(AbstractObjective):
             type(term).scales_of is not AbstractKernel.scales_of for _, term in self.kernel.terms
         )
 
+    @property
+    def saturates(self) -> bool:
+        """Whether the cost says no more once clusters are separated."""
+        return self._term.saturates
+
     @cached_property
     def lower_bound(self) -> float:
         """Of the cost, attained by separated clusters that follow all guidance; p is at most 1."""

@@ -45,9 +45,13 @@ class Embedding:
 
 
 class SpectralTerm(ABC):
-    """``-sum of the k largest eigenvalues`` of a matrix made from K."""
+    """``-sum of the k largest eigenvalues`` of a matrix made from K.
+
+    It ``saturates`` if separated clusters attain its bound, however far apart they are.
+    """
 
     name: str
+    saturates: bool
 
     @abstractmethod
     def embed(
@@ -69,6 +73,7 @@ class _Centered(SpectralTerm):
     """H K H."""
 
     name = "none"
+    saturates = False
 
     def embed(
         self,
@@ -95,6 +100,7 @@ class _DegreeNormalised(SpectralTerm):
     """``D^-1/2 K D^-1/2``."""
 
     name = "degree"
+    saturates = True
 
     def embed(
         self,
