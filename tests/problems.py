@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
+from hsiclearn.objective import AbstractObjective, Point
 from hsiclearn.selection import median_distance
 
 _LOADERS = {
@@ -36,3 +37,15 @@ def ring(n_samples=300, n_features=6, seed=0):
     X = Z @ rotation
     X.setflags(write=False)
     return X, (np.hypot(Z[:, 0], Z[:, 1]) > 1.18).astype(int), rotation[:2].T
+
+
+class Uphill(AbstractObjective):
+    """Its Phi points the wrong way."""
+
+    X, engine, n_samples, n_features = np.zeros((2, 4)), "dense", 2, 4
+
+    def point(self, W):
+        A = np.diag([3.0, 2.0, 1.0, 0.0])
+        point = Point(np.asarray(W), -float(np.trace(W.T @ A @ W)))
+        point.phi, point.objective = A, self
+        return point

@@ -7,9 +7,8 @@ from hsiclearn import Objective, Status
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import Gaussian
 from hsiclearn.linalg import null_space_of
-from hsiclearn.objective import AbstractObjective, Point
 from hsiclearn.solvers import DimensionGrowthSolver, dimension_growth, run
-from problems import standardised
+from problems import Uphill, standardised
 from registry import orthonormal
 
 
@@ -94,18 +93,6 @@ def test_max_iter_counts_columns():
     assert outcome.status is Status.MAX_ITER
     assert outcome.point.W.shape == (13, 3)
     assert len(outcome.history) == 2
-
-
-class Uphill(AbstractObjective):
-    """Its Phi points the wrong way."""
-
-    X, engine, n_samples, n_features = np.zeros((2, 4)), "dense", 2, 4
-
-    def point(self, W):
-        A = np.diag([3.0, 2.0, 1.0, 0.0])
-        point = Point(np.asarray(W), -float(np.trace(W.T @ A @ W)))
-        point.phi, point.objective = A, self
-        return point
 
 
 def test_a_column_that_cannot_fall_is_called_stalled():

@@ -6,10 +6,9 @@ import pytest
 from hsiclearn import Objective, Status
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import Gaussian
-from hsiclearn.objective import AbstractObjective, Point
 from hsiclearn.solvers import StiefelSolver, run
 from hsiclearn.solvers.stiefel import cayley
-from problems import standardised
+from problems import Uphill, standardised
 from registry import orthonormal
 
 
@@ -87,18 +86,6 @@ def test_out_of_budget_the_lowest_point_is_returned():
     assert outcome.status is Status.MAX_ITER
     assert outcome.point.cost == min(record.cost for record in outcome.history)
     assert len(outcome.history) == 6
-
-
-class Uphill(AbstractObjective):
-    """Its Phi points the wrong way."""
-
-    X, engine, n_samples, n_features = np.zeros((2, 4)), "dense", 2, 4
-
-    def point(self, W):
-        A = np.diag([3.0, 2.0, 1.0, 0.0])
-        point = Point(np.asarray(W), -float(np.trace(W.T @ A @ W)))
-        point.phi, point.objective = A, self
-        return point
 
 
 def test_where_no_step_falls_it_is_called_stalled():

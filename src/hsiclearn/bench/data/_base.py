@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ..._arrays import Array, FloatArray
 
@@ -14,18 +15,17 @@ Rows = tuple[FloatArray, Array]
 
 @dataclass(frozen=True)
 class BenchData:
-    """Rows and the settings the paper used them with.
+    """A table and the settings the paper used it with.
 
-    ``load`` gives the rows behind the printed figures, ``load_all`` those the paper names, for
-    held-out errors; ``q`` and ``q_unsupervised`` are the dimensions really used. Claims about
-    iterations and starts are looked at on small tables. ``spread`` is that of Algorithm 1's
-    supervised cost over its starts, where the printed one is one of many.
+    ``loader`` is one of :mod:`hsiclearn.datasets`; ``q`` and ``q_unsupervised`` are the
+    dimensions really used. Claims about iterations and starts are looked at on small tables.
+    ``spread`` is that of Algorithm 1's supervised cost over its starts, where the printed one is
+    one of many.
     """
 
     name: str
     order: int
-    load: Callable[[], Rows]
-    load_all: Callable[[], Rows]
+    loader: Callable[..., Any]
     q: int
     q_unsupervised: int
     k: int
@@ -34,3 +34,13 @@ class BenchData:
     folds: int = 10
     is_small: bool = True
     spread: tuple[float, float] | None = None
+
+    def load(self) -> Rows:
+        """The rows behind the printed figures."""
+        X, y = self.loader(paper=True, return_X_y=True)
+        return X, y
+
+    def load_all(self) -> Rows:
+        """The rows the paper names, for held-out errors."""
+        X, y = self.loader(return_X_y=True)
+        return X, y

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from ...datasets import load_cancer
-from ._base import BenchData, Rows
+from ._base import BenchData
 
 __all__ = ["DATA"]
-
-
-def _load(paper: bool) -> Rows:
-    table = load_cancer(paper=paper)
-    return table.X, table.y
-
 
 DATA = BenchData(
     "cancer",
     2,
-    lambda: _load(True),
-    lambda: _load(False),
+    load_cancer,
     q=4,
     q_unsupervised=2,
     k=2,

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from ...datasets import load_car
-from ._base import BenchData, Rows
+from ._base import BenchData
 
 __all__ = ["DATA"]
 
-
-def _load(paper: bool) -> Rows:
-    table = load_car(paper=paper)
-    return table.X, table.y
-
-
+_NOTE = "346 of 1728 rows; the label is a copy of the column safety"
 DATA = BenchData(
     "car",
     3,
-    lambda: _load(True),
-    lambda: _load(False),
+    load_car,
     q=4,
     q_unsupervised=4,
     k=4,
-    note="346 of 1728 rows; the label is a copy of the column safety",
+    note=_NOTE,
+    note_unsupervised=_NOTE,
     spread=(-2304.90, -2289.22),
-    note_unsupervised="346 of 1728 rows; the label is a copy of the column safety",
 )

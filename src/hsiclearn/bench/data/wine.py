@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from ...datasets import load_wine
-from ._base import BenchData, Rows
+from ._base import BenchData
 
 __all__ = ["DATA"]
 
-
-def _load() -> Rows:
-    table = load_wine()
-    return table.X, table.y
-
-
-DATA = BenchData("wine", 1, _load, _load, q=4, q_unsupervised=4, k=3)
+DATA = BenchData("wine", 1, load_wine, q=4, q_unsupervised=4, k=3)
