@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from ._arrays import Array
-from .linalg import has_full_rank
 from .objective import AbstractObjective, CurvedPoint, Point
 from .result import Certificate
 
-__all__ = ["certificate_at", "certify"]
+__all__ = ["certificate_at", "certify", "first_order_certificate_at"]
 
 
 def certify(objective: AbstractObjective, W: Array, *, tol: float = 1e-6) -> Certificate:
@@ -34,33 +33,37 @@ def certify(objective: AbstractObjective, W: Array, *, tol: float = 1e-6) -> Cer
 
 def certificate_at(point: Point, tol: float) -> Certificate:
     """The certificate of an iterate; reuses what a solver has computed there."""
-    W, norm = point.W, point.norm
-    orthogonality = float(np.linalg.norm(W.T @ W - np.eye(W.shape[1])))
-    if point.vanishes:
-        return _nothing_to_certify(orthogonality, tol, point.objective.engine)
-    gap = point.eigengap(point.spectrum)
-    is_lowest = bool(point.promised_decrease(point.spectrum) <= tol * norm)
-    first_order = Certificate(
-        orthogonality=orthogonality,
-        stationarity=point.stationarity,
-        curvature=float("nan"),
-        second_order=None,
-        eigengap=gap / norm,
-        is_lowest=is_lowest,
-        theorem1=None,
-        full_rank=bool(W.shape[0] < point.objective.n_samples and has_full_rank(point.phi)),
-        tol=tol,
-        engine=point.objective.engine,
-    )
-    if not isinstance(point, CurvedPoint):
+    first_order = first_order_certificate_at(point, tol)
+    if point.vanishes or not isinstance(point, CurvedPoint):
         return first_order
+    norm, gap = point.norm, point.eigengap(point.spectrum)
     curvature = point.hessian.smallest_curvature
     relative = float("inf") if curvature is None else float(curvature.value / (2.0 * norm))
     return replace(
         first_order,
         curvature=relative,
         second_order=bool(relative >= -tol),
-        theorem1=is_lowest and point.hessian.phi_dot_exceeds(-gap - tol * norm),
+        theorem1=first_order.is_lowest and point.hessian.phi_dot_exceeds(-gap - tol * norm),
+    )
+
+
+def first_order_certificate_at(point: Point, tol: float) -> Certificate:
+    """What Phi alone can tell: no further pass over the pairs of rows, no verdict on curvature."""
+    W, norm = point.W, point.norm
+    orthogonality = float(np.linalg.norm(W.T @ W - np.eye(W.shape[1])))
+    if point.vanishes:
+        return _nothing_to_certify(orthogonality, tol, point.objective.engine)
+    return Certificate(
+        orthogonality=orthogonality,
+        stationarity=point.stationarity,
+        curvature=float("nan"),
+        second_order=None,
+        eigengap=point.eigengap(point.spectrum) / norm,
+        is_lowest=bool(point.promised_decrease(point.spectrum) <= tol * norm),
+        theorem1=None,
+        full_rank=W.shape[0] < point.objective.n_samples and point.matrix.has_full_rank(),
+        tol=tol,
+        engine=point.objective.engine,
     )
 
 

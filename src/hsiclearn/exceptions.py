@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "CheckpointError",
     "DataCorruptError",
     "DataNotFoundError",
     "DegenerateDataError",
@@ -19,6 +20,10 @@ class InvalidKernelError(ValueError):
 
 class DegenerateDataError(ValueError):
     """The data leave nothing to optimise: equal rows, constant columns, or a single class."""
+
+
+class CheckpointError(ValueError):
+    """A checkpoint is damaged, or belongs to another problem than the one at hand."""
 
 
 class DataNotFoundError(OSError):

@@ -7,7 +7,7 @@ from enum import Enum
 
 from ._arrays import FloatArray
 
-__all__ = ["Certificate", "Record", "Result", "Status"]
+__all__ = ["Certificate", "EngineError", "Record", "Result", "Status"]
 
 
 class Status(Enum):
@@ -38,6 +38,17 @@ class Status(Enum):
     STALLED = (
         "No step lowers the cost beyond rounding, yet the gradient is above tol. The answer is as "
         "good as double precision allows: (a) loosen tol; (b) scale the columns of X."
+    )
+    COARSE = (
+        "The landmarks allowed are too few for the accuracy asked for: the subspace may be off by "
+        "more than engine_error.angle says is tolerable. (a) Raise the bandwidth; (b) lower "
+        "n_components; (c) engine='tiled' is exact, at a cost that grows with the square of the "
+        "rows; (d) loosen tol."
+    )
+    INTERRUPTED = (
+        "Interrupted: the solver was stopped before its rule was met. The best iterate so far is "
+        "returned, verified to first order only. (a) Fit again with the same checkpoint "
+        "and resume=True; (b) without a checkpoint, pass the components as init."
     )
 
     @property
@@ -87,6 +98,29 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineError:
+    """How far an engine's Phi may be from the exact one.
+
+    Attributes
+    ----------
+    relative : float
+        ``|Phi_engine - Phi| <= relative |Phi|_F``; 0 for exact engines.
+    guaranteed : bool
+        Whether that is a proven bound. If not, it is an estimate.
+    angle : float
+        What that means for the answer, to first order: the sine of the largest angle to the
+        optimum of the exact engine is at most ``2 relative |Phi|_F / curvature``.
+    n_features : int
+        Number of landmarks or other features of a kernel; 0 for exact engines.
+    """
+
+    relative: float = 0.0
+    guaranteed: bool = True
+    angle: float = 0.0
+    n_features: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Certificate:
     """First- and second-order optimality of a subspace, verified numerically.
 
@@ -106,7 +140,7 @@ class Certificate:
         Smallest eigenvalue of the Riemannian Hessian over ``2 |Phi|_F``; infinite when q = d.
     second_order : bool or None
         ``curvature >= -tol``; None where there is nothing to judge: Phi vanishes (the figures
-        are NaN then), or the objective has no Hessian.
+        are NaN then), the objective has no Hessian, or the solver was interrupted.
     eigengap : float
         ``(lambda_{q+1} - lambda_q) / |Phi|_F``; infinite when q = d.
     is_lowest : bool
@@ -114,8 +148,9 @@ class Certificate:
     theorem1 : bool or None
         Whether the paper's own sufficient condition holds:
         ``lambda_{q+1} - lambda_q >= -min_Z Tr(Z' Phidot[Z] W)`` over unit horizontal Z.
-    full_rank : bool
-        Whether Phi has full rank, which Theorem 1 assumes as well.
+    full_rank : bool or None
+        Whether Phi has full rank, which Theorem 1 assumes as well. None where there are too many
+        features to tell.
     tol : float
         The tolerance behind the three verdicts.
     engine : str
@@ -129,7 +164,7 @@ class Certificate:
     eigengap: float
     is_lowest: bool
     theorem1: bool | None
-    full_rank: bool
+    full_rank: bool | None
     tol: float
     engine: str
 
@@ -157,6 +192,10 @@ class Result:
         The engine that computed the sums over pairs.
     start : str
         Name of the start that won.
+    engine_reason : str
+        Why that engine was chosen.
+    engine_error : EngineError
+        How far the engine's sums may be from the exact ones.
     """
 
     W: FloatArray = field(repr=False)
@@ -167,6 +206,8 @@ class Result:
     certificate: Certificate
     engine: str
     start: str
+    engine_reason: str = ""
+    engine_error: EngineError = field(default_factory=EngineError)
 
     @property
     def converged(self) -> bool:

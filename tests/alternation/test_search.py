@@ -1,13 +1,17 @@
-"""Which of the candidates wins."""
+"""Which of the candidates wins, and when the last descent ends."""
 
 import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
 from data_folder import data_file
-from hsiclearn import UnsupervisedHSIC
+from hsiclearn import Status, UnsupervisedHSIC
+from hsiclearn.alternation.search import settle_from
 from hsiclearn.datasets import load_cancer
-from hsiclearn.kernels import Gaussian
+from hsiclearn.kernels import Gaussian, RelativeGaussian
+from hsiclearn.objective import ClusterObjective
+from problems import standardised
+from registry import orthonormal
 
 
 @pytest.fixture(scope="module")
@@ -23,3 +27,31 @@ def test_where_the_objective_does_not_saturate_the_lowest_cost_wins(cancer):
     assert model.cost_ + 2 <= -33.6785
     started = [tried.cost for tried in model.starts_]
     assert model.cost_ <= np.min(started) + 1e-9
+
+
+def settled(normalize, **worth):
+    X = standardised("wine")[0]
+    objective = ClusterObjective(X, RelativeGaussian(7), 3, normalize=normalize)
+    run = settle_from("array", orthonormal(X.shape[1], 4, 0), objective, **worth).run
+    return np.array([record.cost for record in run.history]), run.status, objective
+
+
+def test_a_descent_that_creeps_above_its_bound_ends(monkeypatch):
+    monkeypatch.setattr("hsiclearn.alternation.search._MANY_UNKNOWNS", 30)
+    costs, status, objective = settled("degree")
+    patient = settled("degree", worth=0.0)[0]
+    assert status is Status.SETTLED
+    assert costs.size < patient.size
+    assert np.array_equal(costs, patient[: costs.size])  # the same way, but not to its end
+    gains = (costs[1:-10] - costs[11:]) / (costs[11:] - objective.lower_bound)
+    assert gains[-1] < 1e-2
+    assert np.all(gains[:-1] >= 1e-2)
+
+
+def test_with_few_unknowns_it_goes_on():
+    assert np.array_equal(settled("degree")[0], settled("degree", worth=0.0)[0])
+
+
+def test_far_above_a_bound_out_of_reach_it_goes_on(monkeypatch):
+    monkeypatch.setattr("hsiclearn.alternation.search._MANY_UNKNOWNS", 30)
+    assert np.array_equal(settled("none")[0], settled("none", worth=0.0)[0])

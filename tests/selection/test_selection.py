@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
+from hsiclearn import Status
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.selection import eigengap_dimension, median_distance, widest_gap
 
@@ -50,7 +51,7 @@ def fits(gaps):
 
     def fit(q):
         values = np.concatenate([np.zeros(gaps[q]), np.ones(6 - gaps[q])])
-        return SimpleNamespace(eigenvalues=values, q=q)
+        return SimpleNamespace(status=Status.CONVERGED, eigenvalues=values, q=q)
 
     return fit
 

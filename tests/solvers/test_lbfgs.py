@@ -160,3 +160,15 @@ def test_creeping_is_not_worth_it_but_without_worth_it_goes_on():
     gains = [(costs[i - 10] - costs[i]) / abs(costs[i]) for i in range(11, n)]
     assert gains[-1] < 1e-2
     assert all(gain >= 1e-2 for gain in gains[:-1])
+
+
+def test_beside_a_bound_the_same_gains_are_worth_more():
+    """A descent towards its bound goes on where, beside the cost, its gains are nothing."""
+    X = standardised("wine")[0]
+    objective = ClusterObjective(X, RelativeGaussian(7), 3)
+    W = orthonormal(X.shape[1], 4, 0)
+    lengths = [
+        len(run(LbfgsSolver(objective, 1e-6, 1e-2, bound), W, max_iter=300).history)
+        for bound in (0.0, objective.lower_bound)
+    ]
+    assert lengths[0] < lengths[1]

@@ -32,7 +32,7 @@ class ClusterSettings:
     n_init: int = 1
     tol: float = 1e-6
     max_iter: int = 300
-    worth: float = 0.0  # of ten steps from a given start, relatively
+    worth: float | None = None  # of ten steps from a given start, beside the cost
     report: Callable[[Record], None] | None = None
 
 

@@ -6,13 +6,16 @@ r"""Search, then settle: from many starts to one subspace.
    get more. It ends early where clusters are separated so well that the objective is at its bound.
 2. *Polish.* The best three are searched and descended further on all rows, or on 2000 of them.
    The lowest objective wins.
-3. *Settle.* The exact objective, with scales that move, descends on all rows. It never rises.
+3. *Settle.* The exact objective, with scales that move, descends on all rows. It never rises. It
+   ends early where it creeps: where clusters overlap in many dimensions, it would for hundreds of
+   steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -36,6 +39,8 @@ _POLISHED, _POLISH_ROUNDS, _POLISH_STEPS = 3, 10, 100
 _ROUGH = 1e-3  # tolerance of the search
 _ROUGH_ACCURACY = 1e-3  # of eigenvectors; of the cost, its square
 _SAME_COST = 1e-3  # relative; below that the clearer clustering wins
+_MANY_UNKNOWNS = 200  # of a subspace: from here on descents were seen to creep
+_WORTH = 1e-2  # of what is left above the bound: at that pace 1000 steps leave a third of it
 
 
 @dataclass(frozen=True)
@@ -109,11 +114,29 @@ def settle_from(
     tol: float = 1e-6,
     max_iter: int = 300,
     report: Callable[[Record], None] | None = None,
-    worth: float = 0.0,
+    worth: float | None = None,
 ) -> Found:
-    """Descend from one subspace, without a search."""
-    settled, point = _settle(objective, W, tol, max_iter, report, worth)
+    """Descend from one subspace, without a search.
+
+    ``worth`` is what ten steps must gain, beside the cost; by default see :func:`_patience`.
+    """
+    patience = _patience(objective, W.shape[1]) if worth is None else {"worth": worth}
+    settled, point = _settle(objective, W, tol, max_iter, report, patience)
     return Found(settled, point, start)
+
+
+def _patience(objective: ClusterObjective, q: int) -> dict[str, float]:
+    """What ten steps must gain: a share of what is left, where the bound tells how much that is.
+
+    With few unknowns a descent ends by itself, and is let go on.
+
+    Separated clusters attain the bound of the normalised cut. There differences that are small
+    beside the cost matter, but they are large beside what is left: such a descent goes on. The
+    other objective stays far above its bound, and goes on until it settles by itself.
+    """
+    if not objective.saturates or q * (objective.n_features - q) < _MANY_UNKNOWNS:
+        return {}
+    return {"worth": _WORTH, "bound": objective.lower_bound}
 
 
 def _subsamples(
@@ -127,8 +150,13 @@ def _subsamples(
 
 
 def _polished(objective: ClusterObjective, candidate: _Candidate, tol: float) -> _Candidate:
-    """A search and a rough descent on many rows."""
-    W = _searched(objective, candidate.start, candidate.best.W, _POLISH_ROUNDS).best.W
+    """A search and a rough descent on many rows.
+
+    At frozen scales rows get out of each other's reach, and the spectrum too crowded for accurate
+    eigenvectors to be had soon; a search does with rough ones.
+    """
+    rough = objective.subset(np.arange(objective.n_samples), accuracy=_ROUGH_ACCURACY)
+    W = _searched(rough, candidate.start, candidate.best.W, _POLISH_ROUNDS).best.W
     point = _settle(objective, W, tol, _POLISH_STEPS)[1]
     return _Candidate(candidate.start, point, point)
 
@@ -205,10 +233,11 @@ def _settle(
     tol: float,
     max_iter: int,
     report: Callable[[Record], None] | None = None,
-    worth: float = 0.0,
+    patience: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[Run, ClusterPoint]:
     """Descend from W; the run, and where it ended."""
-    outcome = run(LbfgsSolver(objective, tol, worth), W, max_iter=max_iter, report=report)
+    solver = LbfgsSolver(objective, tol, **patience)
+    outcome = run(solver, W, max_iter=max_iter, report=report)
     assert isinstance(outcome.point, ClusterPoint)
     return outcome, outcome.point
 

@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from .._arrays import FloatArray
+from .._threads import single_threaded_blas
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from ._base import AbstractEngine, choose_engine
-from ._threads import single_threaded_blas
+from ..rows import AbstractRows
+from ._base import AbstractEngine
+from .choice import EngineChoice, choose_engine, is_linear
 from .dense import DenseEngine
+from .exact import ExactEngine
 from .graph import KernelGraph
+from .linear import FeatureEngine, LinearEngine, NystromEngine
 from .tiled import TiledEngine
 
 __all__ = [
     "AbstractEngine",
     "DenseEngine",
+    "EngineChoice",
     "EngineLike",
+    "ExactEngine",
+    "FeatureEngine",
     "KernelGraph",
+    "LinearEngine",
+    "NystromEngine",
     "TiledEngine",
     "build_engine",
     "choose_engine",
     "engine_names",
+    "is_linear",
     "single_threaded_blas",
 ]
 
-EngineLike = str | Callable[[FloatArray, AbstractGamma, AbstractKernel], AbstractEngine]
+EngineLike = str | Callable[[Any, AbstractGamma, AbstractKernel], AbstractEngine]
 
-_ENGINES: dict[str, Callable[[FloatArray, AbstractGamma, AbstractKernel], AbstractEngine]] = {
-    DenseEngine.name: DenseEngine,
-    TiledEngine.name: TiledEngine,
+_ENGINES: dict[str, Callable[..., AbstractEngine]] = {
+    engine.name: engine for engine in (DenseEngine, TiledEngine, NystromEngine, FeatureEngine)
 }
 
 
@@ -39,13 +48,21 @@ def engine_names() -> tuple[str, ...]:
 
 
 def build_engine(
-    engine: EngineLike, X: FloatArray, gamma: AbstractGamma, kernel: AbstractKernel
+    engine: EngineLike,
+    X: Any,
+    gamma: AbstractGamma,
+    kernel: AbstractKernel,
+    rtol: float | None = None,
 ) -> AbstractEngine:
-    """An engine by name, by the rule of ``"auto"``, or by a callable such as a class."""
+    """An engine by name or by a callable such as a class.
+
+    X is an array for exact engines, rows for those in linear time; ``rtol`` is the accuracy asked
+    of engines that have a choice.
+    """
     if not isinstance(engine, str):
         return engine(X, gamma, kernel)
-    if engine == "auto":
-        engine = choose_engine(X.shape[0])
     if engine not in _ENGINES:
         raise ValueError(f"`engine` must be one of {list(engine_names())}. Got {engine!r}.")
+    if engine == NystromEngine.name and rtol is not None:
+        return NystromEngine(X, gamma, kernel, rtol=rtol)
     return _ENGINES[engine](X, gamma, kernel)

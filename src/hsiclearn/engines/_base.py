@@ -7,15 +7,9 @@ from abc import ABC, abstractmethod
 from .._arrays import FloatArray
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
+from ..result import EngineError
 
-__all__ = ["AbstractEngine", "choose_engine"]
-
-_DENSE_UP_TO = 400  # rows; measured: threads and the symmetric half pay from here on
-
-
-def choose_engine(n_samples: int) -> str:
-    """The rule behind ``engine="auto"``: dense up to 400 rows, tiled above."""
-    return "dense" if n_samples <= _DENSE_UP_TO else "tiled"
+__all__ = ["AbstractEngine"]
 
 
 class AbstractEngine(ABC):
@@ -27,6 +21,8 @@ class AbstractEngine(ABC):
         contract(W)    the total and X' c L(S) X              = -Phi,   d x d
         apply(W, V)    c L(S) V                                          n x k
         apply(W, V, Z) c L(Sdot) V, Sdot = Gamma o f'' o betadot[Z]      n x k
+        multiply(W, V)      X' c L(S) X V                                d x k
+        multiply_dot(W, Z)  X' c L(Sdot) X W                             d x q
         bend(W)        M, with -Phidot[Z] W = sum_b M[:, b] Z_b          q x q x d x d
 
     Row sums, permutations and tiles are an engine's own affair: results are in the order of
@@ -49,6 +45,38 @@ class AbstractEngine(ABC):
     @abstractmethod
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         """``c L(S) V``, or its derivative along Z, without any d x d matrix."""
+
+    @abstractmethod
+    def multiply(self, W: FloatArray, V: FloatArray) -> FloatArray:
+        """``X' c L(S) X V`` (= -Phi V) for V of shape (d, k), without any d x d matrix."""
+
+    @abstractmethod
+    def multiply_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
+        """``X' c L(Sdot) X W`` (= -Phidot[Z] W), without any d x d matrix."""
+
+    @abstractmethod
+    def constant_forms(self, t: int) -> tuple[FloatArray, FloatArray]:
+        """``X'SX`` and ``X'DX`` where ``S = Gamma o s s'``, s the row scales of term t, D its sums.
+
+        That is what sums come to where the kernel is constant: at W = 0.
+        """
+
+    @abstractmethod
+    def constant_multiply(self, t: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """``X'SX V`` and ``X'DX V`` of :meth:`constant_forms`, without any d x d matrix."""
+
+    @property
+    def noise(self) -> float:
+        """Changes of the total below this share of it are not to be trusted."""
+        return 0.0
+
+    def error(self, W: FloatArray, norm: float) -> EngineError:
+        """How far Phi at W may be from the exact one, relative to ``norm``."""
+        return EngineError()
+
+    def refined(self, W: FloatArray, factor: float) -> AbstractEngine | None:
+        """An engine ``factor`` times as exact near W; None where there is none."""
+        return None
 
     @abstractmethod
     def bend(self, W: FloatArray) -> FloatArray:

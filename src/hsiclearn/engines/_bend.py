@@ -24,10 +24,12 @@ __all__ = [
     "Moments",
     "assemble",
     "column_pairs",
+    "degree_columns",
     "moments_of",
     "spread",
     "symmetrised",
     "thin_columns",
+    "weighted_grams",
 ]
 
 
@@ -80,21 +82,37 @@ def symmetrised(half: Moments, d: int) -> Moments:
     return Moments(half.first + half.first.T, half.second + other, half.mirror)
 
 
-def assemble(pair: Pair, X: Array, w: Array, moments: Moments, thin: Array) -> Array:
-    """M of shape (q, q, d, d) from the moments over all pairs and ``thin = T [1, w, w_a w_b]``."""
-    xp = array_namespace(X)
-    d, q = X.shape[1], w.shape[1]
-    M = xp.zeros((q, q, d, d), dtype=X.dtype)
+def degree_columns(pair: Pair, w: Array, thin: Array) -> Array:
+    """``D_ii`` for every column pair, (n, pairs), from ``thin = T [1, w, w_a w_b]``."""
+    q, pairs = w.shape[1], column_pairs(w.shape[1])
+    products = thin[:, 1 + q :]
+    if not pair.is_difference:
+        return products
+    one, Tw = thin[:, 0], thin[:, 1 : 1 + q]
+    columns = [
+        w[:, a] * w[:, b] * one + products[:, k] - w[:, a] * Tw[:, b] - w[:, b] * Tw[:, a]
+        for k, (a, b) in enumerate(pairs)
+    ]
+    return array_namespace(w).stack(columns, axis=1)
+
+
+def weighted_grams(X: Array, degrees: Array) -> Array:
+    """``X' diag(D) X`` for every column of degrees, (pairs, d, d)."""
+    columns = (degrees[:, k, None] for k in range(degrees.shape[1]))
+    return array_namespace(X).stack([X.T @ (column * X) for column in columns], axis=0)
+
+
+def assemble(pair: Pair, moments: Moments, grams: Array, q: int) -> Array:
+    """M of shape (q, q, d, d) from the moments over all pairs and ``X' diag(D) X``."""
+    d = grams.shape[1]
+    M = array_namespace(grams).zeros((q, q, d, d), dtype=grams.dtype)
     for k, (a, b) in enumerate(column_pairs(q)):
-        product = thin[:, 1 + q + k]
         first = moments.first[b * d : (b + 1) * d, a * d : (a + 1) * d]
         if pair.is_difference:
             second = moments.second[:, k * d : (k + 1) * d]
             XSX = second + second.T - first - first.T
-            one, Ta, Tb = thin[:, 0], thin[:, 1 + a], thin[:, 1 + b]
-            degree = w[:, a] * w[:, b] * one + product - w[:, a] * Tb - w[:, b] * Ta
-            M[a, b, ...] = 4.0 * (X.T @ (degree[:, None] * X) - XSX)
+            M[a, b, ...] = 4.0 * (grams[k, ...] - XSX)
         else:
-            M[a, b, ...] = X.T @ (product[:, None] * X) + first
+            M[a, b, ...] = grams[k, ...] + first
         M[b, a, ...] = M[a, b, ...].T
     return M

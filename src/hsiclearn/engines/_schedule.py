@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from .._arrays import FloatArray
-from ._threads import thread_pool, usable_cores
+from .._threads import thread_pool, usable_cores
 from ._workspace import Workspace
 
 __all__ = ["Block", "Schedule", "Sums", "add_to"]

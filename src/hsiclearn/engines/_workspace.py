@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from .._arrays import Array
 
@@ -18,8 +19,8 @@ class Workspace:
     Without a size every product is a fresh array, as arrays of other libraries need it.
     """
 
-    def __init__(self, size: int | None = None) -> None:
-        self._size = size
+    def __init__(self, size: int | None = None, dtype: DTypeLike = np.float64) -> None:
+        self._size, self._dtype = size, dtype
         self._buffers: dict[int, Array] = {}
 
     def __getitem__(self, k: int) -> Array | None:
@@ -27,7 +28,7 @@ class Workspace:
         if self._size is None:
             return None
         if k not in self._buffers:
-            self._buffers[k] = np.empty(self._size)
+            self._buffers[k] = np.empty(self._size, dtype=self._dtype)
         return self._buffers[k]
 
 

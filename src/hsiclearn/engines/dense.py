@@ -7,20 +7,28 @@ import numpy as np
 from .._arrays import FloatArray, matmul_into
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, Scaled
-from ._base import AbstractEngine
-from ._bend import assemble, moments_of, spread, thin_columns
+from ._bend import (
+    assemble,
+    degree_columns,
+    moments_of,
+    spread,
+    thin_columns,
+    weighted_grams,
+)
 from ._tile import Factors, Tile, group_by_pair
 from ._workspace import Workspace
+from .exact import ExactEngine
 
 __all__ = ["DenseEngine"]
 
 
-class DenseEngine(AbstractEngine):
+class DenseEngine(ExactEngine):
     """One tile of n x n pairs; what it computed at the last W is kept for Hessian products."""
 
     name = "dense"
 
     def __init__(self, X: FloatArray, gamma: AbstractGamma, kernel: AbstractKernel) -> None:
+        super().__init__(X, gamma, kernel)
         self._X = X
         self._groups = group_by_pair(kernel, X)
         self._gamma = gamma.to_dense()
@@ -82,5 +90,6 @@ class DenseEngine(AbstractEngine):
         M = np.zeros((q, q, d, d))
         for group, (_, (factor, T)) in zip(self._groups, self._weights, strict=True):
             moments = moments_of(V, T @ V, q, d)
-            M += factor * assemble(group.pair, X, w, moments, T @ thin)
+            grams = weighted_grams(X, degree_columns(group.pair, w, T @ thin))
+            M += factor * assemble(group.pair, moments, grams, q)
         return M

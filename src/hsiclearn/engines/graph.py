@@ -17,9 +17,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from .._arrays import FloatArray, matmul_into
+from .._threads import with_single_threaded_blas
 from ..kernels import AbstractKernel, Gaussian, RelativeGaussian, Scaled
 from ._schedule import Block, Schedule, Sums
-from ._threads import with_single_threaded_blas
 from ._workspace import Memo, Workspace
 
 __all__ = ["KernelGraph"]

@@ -9,14 +9,24 @@ from operator import attrgetter
 import numpy as np
 
 from .._arrays import FloatArray
+from .._threads import with_single_threaded_blas
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from ._base import AbstractEngine
-from ._bend import Moments, assemble, column_pairs, moments_of, spread, symmetrised, thin_columns
+from ._bend import (
+    Moments,
+    assemble,
+    column_pairs,
+    degree_columns,
+    moments_of,
+    spread,
+    symmetrised,
+    thin_columns,
+    weighted_grams,
+)
 from ._schedule import Block, Schedule, Sums, add_to
-from ._threads import with_single_threaded_blas
 from ._tile import Factors, Group, Tile, group_by_pair
 from ._workspace import Memo, Workspace
+from .exact import ExactEngine
 
 __all__ = ["TiledEngine"]
 
@@ -24,7 +34,7 @@ _DOUBLES_PER_PAIR = 5  # two buffers; f', f'' and Gamma where they cannot share 
 _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the number of cores
 
 
-class TiledEngine(AbstractEngine):
+class TiledEngine(ExactEngine):
     """Tiles of the symmetric half of the pairs, in the order of a :class:`Schedule`.
 
     Parameters
@@ -50,6 +60,7 @@ class TiledEngine(AbstractEngine):
         memory_budget: int = 96 * 2**20,
         n_threads: int | None = None,
     ) -> None:
+        super().__init__(X, gamma, kernel)
         self._groups = group_by_pair(kernel, X)
         self._order = gamma.order()
         if self._order is not None:
@@ -185,7 +196,8 @@ class TiledEngine(AbstractEngine):
         M = np.zeros((q, q, d, d))
         for group in self._groups:
             *half, T_thin = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
-            M += assemble(group.pair, X, w, symmetrised(Moments(*half), d), T_thin)
+            grams = weighted_grams(X, degree_columns(group.pair, w, T_thin))
+            M += assemble(group.pair, symmetrised(Moments(*half), d), grams, q)
         return M
 
     def _project(self, W: FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -22,10 +24,13 @@ from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_band
 from ..linalg import lowest_eigenpairs
 from ..objective import Objective, as_data
 from ..result import Result
+from ..rows import AbstractRows, Summary, as_rows, is_row_source, summarise
 from ..selection import eigengap_dimension, median_distance
 from ..solvers import SOLVERS, START_NAMES, Settings, complaints, minimise
 
 __all__ = ["BaseHSIC"]
+
+_FLOATS = (np.float64, np.float32)  # other types become the first
 
 
 class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -45,6 +50,9 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
+        "checkpoint": [str, os.PathLike, None],
+        "resume": ["boolean"],
+        "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
     def transform(self, X: Array) -> FloatArray:
@@ -52,15 +60,20 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+            As in ``fit``.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return X @ self.components_.T
+        if is_row_source(X):
+            rows = as_rows(X)
+            _check_n_features(self, rows)
+            return rows @ self.components_.T
+        X = validate_data(self, X, reset=False, dtype=_FLOATS, accept_sparse="csr")
+        return X @ self.components_.T.astype(X.dtype, copy=False)
 
     def inverse_transform(self, X: Array) -> FloatArray:
         """The point of the fitted affine subspace that projects to each given row.
@@ -111,20 +124,42 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 raise
             raise type(error)(f"{error}{culprit}") from error
 
-    def _fit_gamma(self, X: FloatArray, gamma: AbstractGamma, rng: np.random.Generator) -> Self:
+    def _validate_rows(self, X: Any) -> AbstractRows:
+        """X as rows: a table in memory or mapped, sparse, or a source of blocks; not copied."""
+        if not is_row_source(X):
+            try:
+                table = validate_data(
+                    self, X, dtype=_FLOATS, accept_sparse="csr", ensure_min_samples=2
+                )
+            except (TypeError, ValueError) as error:
+                culprit = _what_is_no_number(X)
+                raise type(error)(f"{error}{culprit}") from error
+            return as_rows(table)
+        rows = as_rows(X)
+        if rows.n_samples < 2:
+            raise ValueError(f"X must yield at least 2 rows. Got {rows.n_samples}.")
+        self.n_features_in_ = rows.n_features
+        self.__dict__.pop("feature_names_in_", None)
+        return rows
+
+    def _fit_gamma(
+        self, rows: AbstractRows, gamma: AbstractGamma, rng: np.random.Generator
+    ) -> Self:
         """Solve for one Gamma and store everything a user may ask for."""
-        varying = self._columns_to_use(X)
-        kept = X if varying.all() else X[:, varying]
         with single_threaded_blas():
+            summary = summarise(rows)
+            varying = self._columns_to_use(rows, summary)
+            kept = rows if varying.all() else rows.keep_columns(varying)
             kernel = self._build_kernel(kept, rng)
             result = self._solve(kept, gamma, kernel, varying, rng)
-        self._store(X, kernel, varying, result)
+        self._store(summary.mean, kernel, varying, result)
         return self
 
-    def _columns_to_use(self, X: FloatArray) -> Array:
+    def _columns_to_use(self, X: Array | AbstractRows, summary: Summary | None = None) -> Array:
         """A mask of the columns that vary; all of them where so many components are wanted."""
         self._check_n_components(X)
-        varying = X.min(axis=0) < X.max(axis=0)
+        summary = summarise(as_rows(X)) if summary is None else summary
+        varying = summary.lowest < summary.highest
         n_varying = int(np.count_nonzero(varying))
         if n_varying == 0:
             raise DegenerateDataError(
@@ -135,7 +170,7 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             varying[:] = True  # so many components were asked for that constants must fill up
         return varying
 
-    def _check_n_components(self, X: FloatArray) -> None:
+    def _check_n_components(self, X: Array | AbstractRows) -> None:
         q, d = self.n_components, X.shape[1]
         if q != "eigengap" and q > d:
             remedy = ", or use n_components='eigengap'" if self._dimension_rules else ""
@@ -144,19 +179,19 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 f"Lower n_components{remedy}."
             )
 
-    def _build_kernel(self, X: FloatArray, rng: np.random.Generator) -> AbstractKernel:
+    def _build_kernel(self, X: Array | AbstractRows, rng: np.random.Generator) -> AbstractKernel:
         """A named kernel at the bandwidth asked for; an object as it is."""
         if isinstance(self.kernel, AbstractKernel):
             return self.kernel
         if not takes_bandwidth(self.kernel):
             return kernel_from_name(self.kernel)
         is_rule = isinstance(self.bandwidth, str)
-        bandwidth = median_distance(X, rng) if is_rule else float(self.bandwidth)
+        bandwidth = median_distance(as_rows(X), rng) if is_rule else float(self.bandwidth)
         return kernel_from_name(self.kernel, bandwidth)
 
     def _solve(
         self,
-        X: FloatArray,
+        X: AbstractRows,
         gamma: AbstractGamma,
         kernel: AbstractKernel,
         varying: Array,
@@ -172,13 +207,16 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             max_iter=self.max_iter,
             random_state=int(rng.integers(2**31)),
             verbose=self.verbose,
+            checkpoint=self.checkpoint,
+            resume=self.resume,
+            on_interrupt=self.on_interrupt,
         )
+        if self.n_components != "eigengap":
+            return minimise(X, gamma, kernel, int(self.n_components), settings)
 
         def fit(q: int) -> Result:
-            return minimise(X, gamma, kernel, q, settings)
+            return minimise(X, gamma, kernel, q, settings.for_dimension(q))
 
-        if self.n_components != "eigengap":
-            return fit(int(self.n_components))
         phi = Objective(X, gamma, kernel, self.engine).phi_at_zero
         values = lowest_eigenpairs(phi, min(X.shape[1], 21)).values
         return eigengap_dimension(values, X.shape[1], fit)
@@ -201,14 +239,16 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             )
         return W
 
-    def _store(self, X: FloatArray, kernel: AbstractKernel, varying: Array, result: Result) -> None:
-        components = np.zeros((result.W.shape[1], X.shape[1]))
+    def _store(
+        self, mean: FloatArray, kernel: AbstractKernel, varying: Array, result: Result
+    ) -> None:
+        components = np.zeros((result.W.shape[1], mean.size))
         components[:, varying] = result.W.T
         self.kernel_ = kernel
         self.bandwidth_ = getattr(kernel, "bandwidth", getattr(kernel, "c", None))
         self.components_ = components
         self.n_components_ = components.shape[0]
-        self.mean_ = X.mean(axis=0)
+        self.mean_ = mean
         self.cost_ = result.cost
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
@@ -224,8 +264,18 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             warnings.warn(message, ours, stacklevel=stacklevel)
 
 
+def _check_n_features(estimator: BaseHSIC, rows: AbstractRows) -> None:
+    if rows.n_features != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {rows.n_features} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )
+
+
 def _what_is_no_number(X: Any) -> str:
     """Name the first entry of an object array that is no number, and the remedy."""
+    if sparse.issparse(X):
+        return ""
     array = np.asarray(X)
     if array.dtype.kind not in "OUS" or array.ndim != 2:
         return ""

@@ -132,7 +132,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             )
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
-        self._store(X, found.kernel, varying, found.result)
+        self._store(X.mean(axis=0), found.kernel, varying, found.result)
         self._store_clusters(found, k)
 
     def _finer_kernel(self) -> AbstractKernel | None:

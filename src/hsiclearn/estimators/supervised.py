@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -59,8 +60,11 @@ class SupervisedHSIC(BaseHSIC):
         printed in the paper, which can cycle (and then warns); ``"ism"``, ``"dg"``,
         ``"stiefel"`` and ``"grassmann"`` (extra ``manifold``) are the rivals it was measured
         against, the last three usually with ``init="random"`` and several ``n_init``.
-    engine : {"auto", "dense", "tiled"} or callable, default="auto"
-        Who computes the sums over pairs of rows; the choice is in ``engine_``.
+    engine : {"auto", "dense", "tiled", "nystrom", "features"} or callable, default="auto"
+        Who computes the sums over pairs of rows; the choice is in ``engine_`` and its reason in
+        ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` visit all pairs. ``"nystrom"`` takes
+        time and memory in proportion to the rows, and says how exact it is in
+        ``result_.engine_error``; ``"features"`` does so exactly, for polynomial kernels.
     init : str or ndarray of shape (n_components, n_features), default="phi-zero"
         The start: ``"phi-zero"`` (the paper's), ``"second-moments"``, ``"phi-identity"``,
         ``"random"``, or components to start from.
@@ -75,7 +79,17 @@ class SupervisedHSIC(BaseHSIC):
     random_state : int, RandomState or None, default=0
         Subsamples and random starts. The default makes fits reproducible.
     verbose : int, default=0
-        1 prints a line per step.
+        1 prints the stages (rows and engine) and a line per step.
+    checkpoint : path or None, default=None
+        A file to write after every step, for fits that last; ``"spectral"`` only. An existing
+        one is overwritten unless ``resume``. With ``n_components="eigengap"`` one file per
+        dimension tried, ``fit.q3.npz`` beside ``fit.npz``.
+    resume : bool, default=False
+        Go on from ``checkpoint`` to the result of an uninterrupted fit, bit by bit on the same
+        machine. A missing file starts afresh; one of other data or settings is refused.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What Ctrl-C does: leave the estimator as it was, or fit it with the best iterate so far
+        and warn. Before the first evaluation on all rows there is none, and it is raised.
 
     Attributes
     ----------
@@ -153,6 +167,9 @@ class SupervisedHSIC(BaseHSIC):
         max_iter: int = 100,
         random_state: int | np.random.RandomState | None = 0,
         verbose: int = 0,
+        checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+        on_interrupt: str = "raise",
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -167,6 +184,9 @@ class SupervisedHSIC(BaseHSIC):
         self.max_iter = max_iter
         self.random_state = random_state
         self.verbose = verbose
+        self.checkpoint = checkpoint
+        self.resume = resume
+        self.on_interrupt = on_interrupt
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Array, y: Array) -> Self:
@@ -174,7 +194,10 @@ class SupervisedHSIC(BaseHSIC):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+            A table in memory or a ``numpy.memmap``, neither of them copied where the engine works
+            in linear time; a sparse matrix, which stays sparse; or a callable, or an object with
+            ``__iter__``, that yields blocks of rows anew each time it is called.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             The target, of any kind ``target`` names.
 
@@ -183,16 +206,16 @@ class SupervisedHSIC(BaseHSIC):
         self
         """
         with self._all_or_nothing():
-            X = self._validate_X(X)
+            rows = self._validate_rows(X)
             if y is None:
                 raise ValueError(
                     f"This {type(self).__name__} estimator requires y to be passed, but the target "
                     "y is None. Pass fit(X, y)."
                 )
-            check_consistent_length(X, y)
+            check_consistent_length(rows, y)
             rng = as_generator(self.random_state)
             supervised = supervised_gamma(y, self.target, self.class_weight, rng)
-            self._fit_gamma(X, supervised.gamma, rng)
+            self._fit_gamma(rows, supervised.gamma, rng)
             self.target_ = supervised.target
             if supervised.classes is not None:
                 self.classes_ = supervised.classes
@@ -202,6 +225,7 @@ class SupervisedHSIC(BaseHSIC):
     def __sklearn_tags__(self) -> Tags:
         """Declare that y is needed and may have several columns."""
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         return tags

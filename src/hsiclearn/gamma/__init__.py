@@ -8,9 +8,20 @@ from ._checks import check_symmetric
 from .class_table import ClassTable
 from .dense import Dense
 from .low_rank import LowRank
+from .row_factor import FactorPart, RowFactor
 from .sum import Sum
 
-__all__ = ["AbstractGamma", "ClassTable", "Dense", "LowRank", "Sum", "as_gamma", "check_symmetric"]
+__all__ = [
+    "AbstractGamma",
+    "ClassTable",
+    "Dense",
+    "FactorPart",
+    "LowRank",
+    "RowFactor",
+    "Sum",
+    "as_gamma",
+    "check_symmetric",
+]
 
 
 def as_gamma(gamma: AbstractGamma | Array) -> AbstractGamma:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .._arrays import Array, FloatArray
 
 if TYPE_CHECKING:
+    from .row_factor import RowFactor
     from .sum import Sum
 
 __all__ = ["AbstractGamma"]
@@ -48,6 +49,10 @@ class AbstractGamma(ABC):
 
         Exact where the structure's rank allows it, else the leading eigenpairs.
         """
+
+    def row_factor(self) -> RowFactor | None:
+        """The structure row by row, for sums that cost O(n); None where there is none."""
+        return None
 
     @abstractmethod
     def scaled(self, factor: float) -> AbstractGamma:

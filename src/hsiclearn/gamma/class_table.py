@@ -10,6 +10,7 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from ._base import AbstractGamma
 from ._checks import as_matrix, check_symmetric, psd_up_to_rounding, zero_up_to_rounding
+from .row_factor import OneHotFactor, RowFactor
 
 __all__ = ["ClassTable"]
 
@@ -128,6 +129,10 @@ class ClassTable(AbstractGamma):
         keep = keep[np.abs(values[keep]) > 1e-12 * np.max(np.abs(values))]
         per_class = vectors[:, keep] / np.where(root > 0, root, 1.0)[:, None]
         return per_class[self.codes], values[keep]
+
+    def row_factor(self) -> RowFactor:
+        """One-hot rows."""
+        return OneHotFactor(self.codes, self.table)
 
     def scaled(self, factor: float) -> ClassTable:
         """``factor * Gamma``."""

@@ -7,6 +7,7 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from ._base import AbstractGamma
 from ._checks import as_matrix, psd_up_to_rounding, zero_up_to_rounding
+from .row_factor import RowFactor, WeightedFactor
 
 __all__ = ["LowRank"]
 
@@ -56,6 +57,10 @@ class LowRank(AbstractGamma):
         values, vectors = np.linalg.eigh((R * self.s) @ R.T)
         keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
         return Q @ vectors[:, keep], values[keep]
+
+    def row_factor(self) -> RowFactor:
+        """Rows of U."""
+        return WeightedFactor(self.U, self.s)
 
     def scaled(self, factor: float) -> LowRank:
         """``factor * Gamma``."""

@@ -7,6 +7,7 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from ._base import AbstractGamma
 from ._checks import psd_up_to_rounding, zero_up_to_rounding
+from .row_factor import RowFactor, WeightedFactor
 
 __all__ = ["Sum"]
 
@@ -62,6 +63,15 @@ class Sum(AbstractGamma):
         pairs = [part.factors(max_rank) for part in self._parts]
         U = np.concatenate([u for u, _ in pairs], axis=1)
         return LowRank(U, np.concatenate([s for _, s in pairs])).factors(max_rank)
+
+    def row_factor(self) -> RowFactor | None:
+        """The columns of all terms side by side."""
+        factors = [part.row_factor() for part in self._parts]
+        known = [factor.as_columns() for factor in factors if factor is not None]
+        if len(known) < len(factors):
+            return None
+        U, s = (np.concatenate(parts, axis=-1) for parts in zip(*known, strict=True))
+        return WeightedFactor(U, s)
 
     def scaled(self, factor: float) -> Sum:
         """Each term scaled."""

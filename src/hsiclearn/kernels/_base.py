@@ -29,6 +29,13 @@ class AbstractKernel(ABC):
     grows_with_distance: bool = False
     """True where f increases with distance: maximising HSIC with it *flees* dependence."""
 
+    definite: tuple[int, int, int] = (0, 0, 0)
+    """Signs that make ``f``, ``f'`` and ``f''`` positive definite kernels; 0 where none does."""
+    rate: float | None = None
+    """The number r with ``f' = r f``, where there is one: then one set of features serves all."""
+    coefficients: tuple[float, ...] | None = None
+    """Of f as a polynomial in beta, lowest power first, where it is one."""
+
     @abstractmethod
     def f(self, beta: Array) -> Array:
         """The kernel's value."""
@@ -51,6 +58,9 @@ class AbstractKernel(ABC):
         functions = (self.f, self.df, self.d2f)[: order + 1]
         # Copies, since the caller may write to them: a user's function may return any array.
         return tuple((1.0, xp.asarray(g(beta), copy=True)) for g in functions)
+
+    has_row_scales: bool = False
+    """Whether rows have scales of their own; they come from neighbours among all rows."""
 
     def row_scales(self, X: FloatArray) -> FloatArray | None:
         """Per-row factors s, for ``K_ij = f(s_i s_j beta_ij)``; None means none."""

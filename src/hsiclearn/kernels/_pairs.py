@@ -44,6 +44,10 @@ class Pair(ABC):
         """``c L(S) V`` from ``S V`` and the row sums of S."""
 
     @abstractmethod
+    def combined(self, XDX: Array, XSX: Array) -> Array:
+        """``X' c L(S) X`` from its two parts, ``D`` the row sums of S."""
+
+    @abstractmethod
     def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
         """``X' c L(S) X`` from ``X'SX`` and the row sums of S."""
 
@@ -67,6 +71,9 @@ class _Inner(Pair):
 
     def contraction(self, SV: Array, degree: Array, V: Array) -> Array:
         return SV
+
+    def combined(self, XDX: Array, XSX: Array) -> Array:
+        return XSX
 
     def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
         return XSX
@@ -99,8 +106,11 @@ class _Difference(Pair):
     def contraction(self, SV: Array, degree: Array, V: Array) -> Array:
         return 2.0 * (degree[:, None] * V - SV)
 
+    def combined(self, XDX: Array, XSX: Array) -> Array:
+        return 2.0 * (XDX - XSX)
+
     def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
-        return 2.0 * (X.T @ (degree[:, None] * X) - XSX)
+        return self.combined(X.T @ (degree[:, None] * X), XSX)
 
 
 INNER: Pair = _Inner()

@@ -24,6 +24,7 @@ class Cauchy(AbstractKernel):
 
     bandwidth: float = 1.0
     pair = DIFFERENCE
+    definite = (1, -1, 1)  # completely monotone: a mixture of Gaussians
 
     def __post_init__(self) -> None:
         check_positive("Cauchy", "bandwidth", self.bandwidth)

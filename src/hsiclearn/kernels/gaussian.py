@@ -24,28 +24,30 @@ class Gaussian(AbstractKernel):
 
     bandwidth: float = 1.0
     pair = DIFFERENCE
+    definite = (1, -1, 1)
 
     def __post_init__(self) -> None:
         check_positive("Gaussian", "bandwidth", self.bandwidth)
 
     @property
-    def _rate(self) -> float:
+    def rate(self) -> float:  # type: ignore[override]
+        """``-1 / 2s^2``."""
         return -0.5 / self.bandwidth**2
 
     def f(self, beta: Array) -> Array:
         """``exp(-b / 2s^2)``."""
-        return array_namespace(beta).exp(self._rate * beta)
+        return array_namespace(beta).exp(self.rate * beta)
 
     def df(self, beta: Array) -> Array:
         """``-f / 2s^2``."""
-        return self._rate * self.f(beta)
+        return self.rate * self.f(beta)
 
     def d2f(self, beta: Array) -> Array:
         """``f / 4s^4``."""
-        return self._rate**2 * self.f(beta)
+        return self.rate**2 * self.f(beta)
 
     def jet(self, beta: Array, order: int) -> tuple[Scaled, ...]:
         """One exponential serves all three: it is by far the dearest operation of a tile."""
-        beta *= self._rate
+        beta *= self.rate
         f = exp_in_place(beta)
-        return tuple((self._rate**k, f) for k in range(order + 1))
+        return tuple((self.rate**k, f) for k in range(order + 1))

@@ -20,6 +20,7 @@ class Linear(AbstractKernel):
     """
 
     pair = INNER
+    coefficients = (0.0, 1.0)
 
     def f(self, beta: Array) -> Array:
         """``b``."""

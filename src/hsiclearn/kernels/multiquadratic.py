@@ -27,6 +27,7 @@ class Multiquadratic(AbstractKernel):
 
     c: float = 1.0
     pair = DIFFERENCE
+    definite = (0, 1, -1)  # f itself is definite on centred weights only
     grows_with_distance = True
 
     def __post_init__(self) -> None:

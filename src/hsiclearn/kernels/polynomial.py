@@ -44,6 +44,12 @@ class Polynomial(AbstractKernel):
                 f"Polynomial needs a finite `coef0` >= 0. Got coef0={self.coef0!r}."
             )
 
+    @property
+    def coefficients(self) -> tuple[float, ...]:  # type: ignore[override]
+        """``binomial(p, k) c^(p-k)``."""
+        p, c = int(self.degree), float(self.coef0)
+        return tuple(math.comb(p, k) * c ** (p - k) for k in range(p + 1))
+
     def f(self, beta: Array) -> Array:
         """``(b + c)^p``."""
         return _power(beta + self.coef0, self.degree)

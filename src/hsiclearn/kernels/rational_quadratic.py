@@ -27,6 +27,7 @@ class RationalQuadratic(AbstractKernel):
     bandwidth: float = 1.0
     alpha: float = 1.0
     pair = DIFFERENCE
+    definite = (1, -1, 1)  # completely monotone: a mixture of Gaussians
 
     def __post_init__(self) -> None:
         check_positive("RationalQuadratic", "bandwidth", self.bandwidth)

@@ -40,6 +40,7 @@ class RelativeGaussian(AbstractKernel):
     n_neighbors: int = 7
     floor: float = 0.5
     pair = DIFFERENCE
+    has_row_scales = True
 
     def __post_init__(self) -> None:
         check_positive("RelativeGaussian", "floor", self.floor)

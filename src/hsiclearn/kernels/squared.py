@@ -21,6 +21,7 @@ class Squared(AbstractKernel):
     """
 
     pair = DIFFERENCE
+    coefficients = (0.0, 1.0)
     grows_with_distance = True
 
     def f(self, beta: Array) -> Array:

@@ -17,14 +17,20 @@ from .eigen import (
     top_eigenpairs,
 )
 from .krylov import block_krylov
+from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
 from .row_space import reduce_to_row_space
 from .subspace import fix_signs, nearest_basis, orthonormal_basis, safe_norm, sine_of_largest_angle
+from .symmetric import AbstractSymmetric, DenseSymmetric
 
 __all__ = [
+    "AbstractSymmetric",
+    "DenseSymmetric",
     "Eigenpair",
+    "OperatorSymmetric",
     "Spectrum",
     "SplitSpectrum",
     "block_krylov",
+    "fits_in_memory",
     "fix_signs",
     "has_full_rank",
     "improved_eigenpairs",
@@ -40,5 +46,6 @@ __all__ = [
     "sine_of_largest_angle",
     "smallest_eigenpair",
     "split_spectrum",
+    "symmetric_matrix",
     "top_eigenpairs",
 ]

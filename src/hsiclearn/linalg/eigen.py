@@ -19,6 +19,7 @@ __all__ = [
     "SplitSpectrum",
     "has_full_rank",
     "improved_eigenpairs",
+    "is_split_in_full",
     "lowest_eigenpairs",
     "lowest_eigenvectors",
     "split_spectrum",
@@ -213,7 +214,7 @@ def split_spectrum(A: FloatArray, W: FloatArray) -> SplitSpectrum:
     AW = A @ W
     inner, S = np.linalg.eigh(W.T @ AW)
     k = min(d - q, q + 10)
-    if d <= _FULL_UP_TO or 12 * k > d:
+    if is_split_in_full(d, q):
         B = null_space_of(W)
         outer, vectors = np.linalg.eigh(B.T @ A @ B)
         return SplitSpectrum(S, inner, B @ vectors, outer, 0.0)
@@ -221,6 +222,11 @@ def split_spectrum(A: FloatArray, W: FloatArray) -> SplitSpectrum:
     missing = max(d - q - outer.size, 1)
     rest = float((np.trace(A) - inner.sum() - outer.sum()) / missing)
     return SplitSpectrum(S, inner, B, outer, rest)
+
+
+def is_split_in_full(d: int, q: int) -> bool:
+    """Whether B spans all of the complement of q columns among d."""
+    return d <= _FULL_UP_TO or 12 * min(d - q, q + 10) > d
 
 
 def null_space_of(W: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ from ._base import AbstractObjective
 from .clustering import ClusterObjective, ClusterPoint, tightness
 from .guidance import Guidance, constant_diagonal
 from .hessian import RiemannianHessian
-from .objective import Objective, as_data
+from .objective import Objective, as_data, as_table
 from .pair_loops import PairLoops, vectorised
 from .point import CurvedPoint, Point
 from .spectral_terms import SPECTRAL_TERMS
@@ -23,6 +23,7 @@ __all__ = [
     "Point",
     "RiemannianHessian",
     "as_data",
+    "as_table",
     "constant_diagonal",
     "tightness",
     "vectorised",

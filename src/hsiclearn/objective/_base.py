@@ -21,6 +21,8 @@ class AbstractObjective(ABC):
     engine: str
     n_samples: int
     n_features: int
+    noise: float = 0.0
+    """Changes of the cost below this share of it are not to be trusted."""
 
     @abstractmethod
     def point(self, W: Array) -> Point:

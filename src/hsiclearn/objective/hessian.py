@@ -45,8 +45,10 @@ class RiemannianHessian:
         # kernel evaluations; in units of those, (q(q+1)/2)(1 + d/20)/8 passes (measured). A
         # Newton step makes some four passes instead, a search for the smallest curvature ten.
         passes = q * (q + 1) / 2 * (1 + d / 20) / 8
-        self._is_small = d * q <= 400 and passes <= 8
-        self._is_tiny = d * q <= 400 and passes <= 3
+        # Coordinates need a basis of all of the complement of W.
+        has_coordinates = d * q <= 400 and point.matrix.splits_in_full(q)
+        self._is_small = has_coordinates and passes <= 8
+        self._is_tiny = has_coordinates and passes <= 3
 
     @property
     def split(self) -> SplitSpectrum:
@@ -62,7 +64,7 @@ class RiemannianHessian:
         """``Hess[Z]`` for horizontal Z."""
         if self._is_tiny or "_matrix" in self.__dict__:
             return self._from_coordinates(self._matrix @ self._to_coordinates(Z))
-        outer = self.horizontal(self.point.phi @ Z) - Z @ self.point.rayleigh
+        outer = self.horizontal(self.point.matrix.times(Z)) - Z @ self.point.rayleigh
         return 2.0 * (outer + self._phi_dot(Z))
 
     def _phi_dot(self, Z: FloatArray) -> FloatArray:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from .._arrays import Array, FloatArray
-from ..engines import EngineLike, build_engine
+from ..engines import EngineChoice, EngineLike, build_engine, choose_engine, is_linear
 from ..exceptions import InvalidKernelError
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_from_name
+from ..linalg import AbstractSymmetric, DenseSymmetric, OperatorSymmetric, fits_in_memory
+from ..result import EngineError
+from ..rows import AbstractRows, ArrayRows, as_rows, is_row_source, summarise
 from ._base import AbstractObjective
+from .at_zero import matrix_at_zero
 from .point import CurvedPoint
 
-__all__ = ["Objective", "as_data"]
+__all__ = ["Objective", "as_data", "as_table"]
 
 _LARGEST = 1e70  # a Hessian multiplies four entries
 
@@ -37,20 +45,27 @@ class Objective(AbstractObjective):
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Finite and real.
+    X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+        Finite and real. Engines in linear time also take what :func:`hsiclearn.rows.as_rows`
+        does, and copy nothing.
     gamma : AbstractGamma or array-like of shape (n_samples, n_samples)
         Symmetric.
     kernel : AbstractKernel or str
         A name stands for the kernel at its default parameters.
-    engine : {"auto", "dense", "tiled"} or callable, default="auto"
+    engine : {"auto", "dense", "tiled", "nystrom", "features"} or callable, default="auto"
         Who computes the sums over pairs; the choice made is in ``engine``.
+    n_components : int, default=2
+        The number of directions W will have, which ``"auto"`` asks for.
+    rtol : float, default=1e-6
+        Accuracy of the kernel values, where the engine has a choice.
 
     Attributes
     ----------
     n_samples, n_features : int
-    engine : str
-        The engine at work.
+    rows : AbstractRows
+        X as the engine sees it.
+    engine, engine_reason : str
+        The engine at work, and why it was chosen.
     """
 
     def __init__(
@@ -59,25 +74,80 @@ class Objective(AbstractObjective):
         gamma: AbstractGamma | Array,
         kernel: AbstractKernel | str = "gaussian",
         engine: EngineLike = "auto",
+        *,
+        n_components: int = 2,
+        rtol: float = 1e-6,
     ) -> None:
-        self.X = as_data(X)
+        rows = as_table(X)
         self.gamma = as_gamma(gamma)
         self.kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
-        self.n_samples, self.n_features = self.X.shape
+        self.n_samples, self.n_features = rows.n_samples, rows.n_features
         if self.gamma.n_samples != self.n_samples:
             raise ValueError(
                 f"`gamma` must have one row per row of X, {self.n_samples}. "
                 f"Got {self.gamma.n_samples}."
             )
-        _check_user_kernels(self.kernel, self.X)
-        if all(term.pair.is_difference for _, term in self.kernel.terms):
-            # Differences do not see the mean, but rounding does: x'x of far-away rows cancels.
-            self.X = self.X - self.X.mean(axis=0)
-        else:
-            self.X = self.X.copy()  # what the caller does with X later is no matter of ours
-        self._engine_like = engine
-        self._engine = build_engine(engine, self.X, self.gamma, self.kernel)
-        self.engine = self._engine.name
+        _check_user_kernels(self.kernel, rows)
+        choice = _resolve(engine, rows, self.gamma, self.kernel, n_components)
+        self._engine_like, self._rtol = engine, rtol
+        self.rows = self._prepared(rows, is_linear(choice.name))
+        table = self.rows if is_linear(choice.name) else self.rows.take(_everything(rows))
+        built = choice.name if isinstance(engine, str) else engine
+        self._engine = build_engine(built, table, self.gamma, self.kernel, rtol)
+        self.engine, self.engine_reason = self._engine.name, choice.reason
+
+    def _prepared(self, rows: AbstractRows, is_linear: bool) -> AbstractRows:
+        """The rows as an engine needs them: centred where only differences count.
+
+        Differences do not see the mean, but rounding does: x'x of far-away rows cancels. Exact
+        engines get a copy: what the caller does with X later is no matter of theirs.
+        """
+        center = all(term.pair.is_difference for _, term in self.kernel.terms)
+        if is_linear:
+            mean = summarise(rows).mean
+            return rows.centered(mean) if center else rows
+        X = as_data(rows.take(_everything(rows)))
+        return ArrayRows(X - X.mean(axis=0) if center else X.copy())
+
+    @property
+    def X(self) -> FloatArray:  # type: ignore[override]
+        """The rows in memory, dense: for those who need all of them at once."""
+        return self.rows.take(_everything(self.rows))
+
+    @property
+    def noise(self) -> float:  # type: ignore[override]
+        """Changes of the cost below this share of it are not to be trusted."""
+        return self._engine.noise
+
+    def engine_error(self, point: CurvedPoint) -> EngineError:
+        """How far Phi, and a stationary point, may be from the exact ones.
+
+        A stationary W moves by ``Hess^-1 2 dPhi W``, so by ``2 |dPhi| / curvature`` at most.
+        """
+        error = self._engine.error(point.W, point.norm)
+        curvature = None if error.relative == 0.0 else point.hessian.smallest_curvature
+        if curvature is None:
+            return error
+        stiffness = max(curvature.value, np.finfo(float).tiny)
+        return replace(error, angle=2.0 * error.relative * point.norm / stiffness)
+
+    def exact_twin(self, patience: float) -> Objective | None:
+        """The same objective with an exact engine; None if that would take too many seconds."""
+        pairs, d = 0.5 * self.n_samples**2, self.n_features
+        seconds = 10 * pairs * (20.0 + 0.2 * d) * 1e-9  # ten evaluations, measured on one core
+        if not is_linear(self.engine) or not isinstance(self.rows, ArrayRows) or seconds > patience:
+            return None
+        return Objective(self.rows, self.gamma, self.kernel, "tiled")
+
+    def refined(self, W: FloatArray, factor: float) -> Objective | None:
+        """The same objective, ``factor`` times as exact near W; None where it cannot be."""
+        engine = self._engine.refined(W, factor)
+        if engine is None:
+            return None
+        twin = copy(self)
+        twin.__dict__.pop("matrix_at_zero", None)
+        twin._engine = engine
+        return twin
 
     def cost(self, W: Array) -> float:
         """``-Tr(Gamma K_XW)``."""
@@ -90,53 +160,61 @@ class Objective(AbstractObjective):
     def gradient(self, W: Array) -> FloatArray:
         """The Euclidean gradient, ``2 Phi W``."""
         W = self._as_frame(W, "W")
-        return -2.0 * (self.X.T @ self._engine.apply(W, self.X @ W))
+        return -2.0 * self._engine.multiply(W, W)
 
     def hessian_vector(self, W: Array, Z: Array) -> FloatArray:
         """The Euclidean Hessian along Z, ``2 (Phi Z + Phidot[Z] W)``; no d x d matrix formed."""
         W, Z = self._as_frame(W, "W"), self._as_frame(Z, "Z")
         if W.shape != Z.shape:
             raise ValueError(f"`Z` must have the shape of `W`, {W.shape}. Got {Z.shape}.")
-        X, engine = self.X, self._engine
-        phi_z = engine.apply(W, X @ Z)
-        return -2.0 * (X.T @ (phi_z + engine.apply(W, X @ W, Z)))
+        return -2.0 * (self._engine.multiply(W, Z) + self._engine.multiply_dot(W, Z))
 
     def phi_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
-        """``Phidot[Z] W``, the part of the Hessian that Phi does not hold; O(n^2 q)."""
-        return -(self.X.T @ self._engine.apply(W, self.X @ W, Z))
+        """``Phidot[Z] W``, the part of the Hessian that Phi does not hold."""
+        return -self._engine.multiply_dot(W, Z)
 
     def bend(self, W: FloatArray) -> FloatArray:
         """M with ``Phidot[Z] W = sum_b M[:, b] Z_b``, shape (q, q, d, d), from one pass."""
         return -self._engine.bend(W)
 
-    @cached_property
+    @property
     def phi_at_zero(self) -> FloatArray:
+        """``Phi(0)`` as an array."""
+        return self.matrix_at_zero.whole()
+
+    @cached_property
+    def matrix_at_zero(self) -> AbstractSymmetric:
         """``Phi(0)``: the paper's Phi_0 up to a positive factor, from Gamma's structure in O(n d).
 
         There f' is the constant f'(0), so ``Phi(0) = -c f'(0) X' L(Gamma) X``. Where f'(0) = 0
         (a polynomial without offset) it vanishes and ``-X' Gamma X`` stands in, as in the paper.
         """
-        phi = np.zeros((self.n_features, self.n_features))
-        for weight, kernel in self.kernel.terms:
-            slope = weight * float(np.asarray(kernel.df(np.zeros(1)))[0])
-            scales = kernel.row_scales(self.X)
-            s = np.ones((self.n_samples, 1)) if scales is None else scales[:, None]
-            SX = s * self.gamma.apply(s * self.X)
-            degree = (s * self.gamma.apply(s))[:, 0]
-            phi -= slope * (self.X.T @ kernel.pair.contraction(SX, degree, self.X))
-        if not np.any(phi):
-            phi = -np.sign(self.kernel.terms[0][0]) * (self.X.T @ self.gamma.apply(self.X))
-        return 0.5 * (phi + phi.T)
+        return matrix_at_zero(self._engine, self.kernel, self.n_features)
+
+    @cached_property
+    def gram(self) -> FloatArray:
+        """``X'X``, (d, d)."""
+        return self.rows.gram()
 
     def point(self, W: Array) -> CurvedPoint:
-        """Cost and Phi at W from one pass over the pairs."""
-        W = self._as_frame(W, "W")
+        """Cost and Phi at W from one pass over the pairs; products in place of a large Phi."""
+        W, d = self._as_frame(W, "W"), self.n_features
+        if not fits_in_memory(d):
+            engine = self._engine
+            phi = OperatorSymmetric(lambda V: -engine.multiply(W, V), d, W)
+            return CurvedPoint(self, W, -engine.total(W), phi)
         total, matrix = self._engine.contract(W)
-        return CurvedPoint(self, W, -total, -0.5 * (matrix + matrix.T))
+        return CurvedPoint(self, W, -total, DenseSymmetric(-0.5 * (matrix + matrix.T)))
 
     def subset(self, index: Array) -> Objective:
         """The same objective on chosen rows."""
-        return Objective(self.X[index], self.gamma.take(index), self.kernel, self._engine_like)
+        return Objective(
+            self.rows.subset(index),
+            self.gamma.take(index),
+            self.kernel,
+            self._engine_like,
+            rtol=self._rtol,
+        )
 
     def _as_frame(self, W: Array, name: str) -> FloatArray:
         frame = np.asarray(W)
@@ -148,15 +226,38 @@ class Objective(AbstractObjective):
         return frame.astype(np.float64, copy=False)
 
 
-def as_data(X: Array) -> FloatArray:
-    """X as a finite float64 matrix, or an error that says what was seen."""
+def _everything(rows: AbstractRows) -> Array:
+    return np.arange(rows.n_samples)
+
+
+def as_table(X: Any) -> AbstractRows:
+    """Rows of a real table with at least one row and one column; entries are not looked at."""
+    if isinstance(X, AbstractRows) or is_row_source(X) or sparse.issparse(X):
+        return as_rows(X)
+    return ArrayRows(_as_matrix(X))
+
+
+def _resolve(
+    engine: EngineLike, rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int
+) -> EngineChoice:
+    if engine == "auto":
+        return choose_engine(rows, gamma, kernel, q)
+    return EngineChoice(engine if isinstance(engine, str) else "", "It was asked for.")
+
+
+def _as_matrix(X: Array) -> Array:
     data = np.asarray(X)
     if data.dtype.kind not in "fiub" or data.ndim != 2 or data.size == 0:
         raise ValueError(
             "X must be a real matrix with at least one row and one column. "
             f"Got dtype {data.dtype}, shape {data.shape}."
         )
-    data = data.astype(np.float64, copy=False)
+    return data
+
+
+def as_data(X: Array) -> FloatArray:
+    """X as a finite float64 matrix, or an error that says what was seen."""
+    data = _as_matrix(X).astype(np.float64, copy=False)
     if not np.all(np.isfinite(data)):
         bad = int(np.count_nonzero(~np.isfinite(data)))
         raise ValueError(f"X must be finite. {bad} entries are NaN or infinite: impute or drop.")
@@ -168,12 +269,15 @@ def as_data(X: Array) -> FloatArray:
     return data
 
 
-def _check_user_kernels(kernel: AbstractKernel, X: FloatArray) -> None:
+def _check_user_kernels(kernel: AbstractKernel, rows: AbstractRows) -> None:
     """Compare derivatives with finite differences, once, for kernels written elsewhere."""
-    some = X[:20] - X[:20].mean(axis=0)
+    if all(is_built_in(term) for _, term in kernel.terms):
+        return
+    X = as_data(rows.take(np.arange(min(20, rows.n_samples))))
+    some = X - X.mean(axis=0)
     for _, term in kernel.terms:
         if not is_built_in(term):
-            w = some if term.pair.is_difference else X[:20]
+            w = some if term.pair.is_difference else X
             beta = np.unique(term.pair.beta(*term.pair.beta_factors(w)))
             check_derivatives(term, beta)
             if not np.all(np.isfinite(term.df(np.zeros(1)))):

@@ -9,12 +9,11 @@ import numpy as np
 
 from .._arrays import FloatArray
 from ..linalg import (
+    AbstractSymmetric,
+    DenseSymmetric,
     Spectrum,
     SplitSpectrum,
-    improved_eigenpairs,
-    lowest_eigenpairs,
     safe_norm,
-    split_spectrum,
 )
 from .hessian import RiemannianHessian
 
@@ -29,7 +28,8 @@ class Point:
     """An iterate with its cost and Phi, and what follows from them at no further pass.
 
     ``stationarity = |(I - WW')Phi W|_F / |Phi|_F``: by ``|Phi W|`` it would be 0/0 where the
-    optimum is a null space.
+    optimum is a null space. ``phi`` is Phi as an array; ``matrix`` is how it is worked with, which
+    needs no array where there are many features.
     """
 
     objective: AbstractObjective
@@ -39,9 +39,14 @@ class Point:
         self.W, self.cost = W, cost
 
     @cached_property
+    def matrix(self) -> AbstractSymmetric:
+        """Phi, by its products and its spectrum."""
+        return DenseSymmetric(self.phi)
+
+    @cached_property
     def phi_W(self) -> FloatArray:
         """``Phi W``."""
-        return self.phi @ self.W
+        return self.matrix.times(self.W)
 
     @cached_property
     def rayleigh(self) -> FloatArray:
@@ -51,7 +56,7 @@ class Point:
     @cached_property
     def norm(self) -> float:
         """``|Phi|_F``, kept off zero so that it can divide."""
-        return max(safe_norm(self.phi), np.finfo(float).tiny)
+        return max(self.matrix.norm, np.finfo(float).tiny)
 
     @cached_property
     def residual(self) -> FloatArray:
@@ -70,16 +75,14 @@ class Point:
 
     @cached_property
     def spectrum(self) -> Spectrum:
-        """The lowest eigenpairs of Phi: max(q + 1, 21) of them, or all up to 200 features."""
+        """The lowest eigenpairs of Phi, q + 1 at least: all up to 200 features, 21 up to 2000."""
         d, q = self.W.shape
-        return lowest_eigenpairs(self.phi, min(d, max(q + 1, 21)))
+        return self.matrix.lowest(min(d, q + 1), self.W)
 
     @cached_property
     def step_spectrum(self) -> Spectrum:
         """The lowest q + 1 eigenpairs, no more exact than a step from here needs them."""
-        if self.phi.shape[0] <= 200:
-            return self.spectrum
-        return improved_eigenpairs(self.phi, self.W, max(1e-8, 0.05 * self.stationarity))
+        return self.matrix.improved(self.W, max(1e-8, 0.05 * self.stationarity))
 
     def eigengap(self, spectrum: Spectrum) -> float:
         """``lambda_{q+1} - lambda_q``; infinite when q = d."""
@@ -97,7 +100,7 @@ class Point:
     @cached_property
     def split(self) -> SplitSpectrum:
         """Spectra of Phi inside W and in its complement."""
-        return split_spectrum(self.phi, self.W)
+        return self.matrix.split(self.W)
 
 
 class CurvedPoint(Point):
@@ -105,14 +108,21 @@ class CurvedPoint(Point):
 
     objective: Objective
 
-    def __init__(self, objective: Objective, W: FloatArray, cost: float, phi: FloatArray) -> None:
+    def __init__(
+        self, objective: Objective, W: FloatArray, cost: float, matrix: AbstractSymmetric
+    ) -> None:
         super().__init__(W, cost)
-        self.objective, self.phi = objective, phi
+        self.objective, self.matrix = objective, matrix
+
+    @cached_property
+    def phi(self) -> FloatArray:  # type: ignore[override]
+        """Phi as an array, or an error where that would be too large."""
+        return self.matrix.whole()
 
     @property
     def vanishes(self) -> bool:
         """Whether Phi is nothing beside Phi(0): all pairs are far outside the kernel's reach."""
-        return safe_norm(self.phi) <= 1e-12 * safe_norm(self.objective.phi_at_zero)
+        return self.matrix.norm <= 1e-12 * self.objective.matrix_at_zero.norm
 
     @cached_property
     def hessian(self) -> RiemannianHessian:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .._arrays import FloatArray
-from ..result import Result
+from ..result import Result, Status
 
 __all__ = ["eigengap_dimension", "widest_gap"]
 
@@ -34,6 +34,8 @@ def eigengap_dimension(
     fits: dict[int, Result] = {}
     while q not in fits and len(fits) < _MAX_ROUNDS:
         fits[q] = fit(q)
+        if fits[q].status is Status.INTERRUPTED:
+            return fits[q]
         q = widest_gap(fits[q].eigenvalues, n_features)
     visited = list(fits)
     circle = visited[visited.index(q) :] if q in fits else visited[-1:]

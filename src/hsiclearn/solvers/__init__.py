@@ -8,8 +8,9 @@ from .grassmann import GrassmannSolver
 from .ism import IsmSolver
 from .ism_plus import IsmPlusSolver
 from .lbfgs import LbfgsSolver
+from .progress import print_record
 from .settings import SOLVERS, Settings, as_generator
-from .solve import complaints, minimise, print_record, solve
+from .solve import complaints, minimise, solve
 from .spectral import SpectralSolver
 from .starts import START_NAMES, start_from_name
 from .stiefel import StiefelSolver

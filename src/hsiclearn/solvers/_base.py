@@ -10,11 +10,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .._arrays import FloatArray
+from ..exceptions import CheckpointError
 from ..linalg import sine_of_largest_angle
 from ..objective import AbstractObjective, Point
 from ..result import Record, Status
 
-__all__ = ["AbstractSolver", "Run", "Step", "run"]
+__all__ = ["AbstractJournal", "AbstractSolver", "Run", "Snapshot", "State", "Step", "run"]
+
+State = dict[str, float | bool | FloatArray]
+"""What a solver carries from one step to the next, by name."""
+
+_SAME_COST = 1e-6  # relative; another machine rounds differently, other data differ by more
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class AbstractSolver(ABC):
     """
 
     name: str
+    can_resume = False  # whether ``state`` and ``restore`` are written
 
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         self.objective, self.tol = objective, tol
@@ -62,6 +69,25 @@ class AbstractSolver(ABC):
         """The point to return; the last one unless a solver knows better."""
         return visited.point
 
+    def state(self) -> State:
+        """All that the next steps depend on, besides the objective.
+
+        Asked for just after a move: what is computed at an iterate follows from W alone, so
+        neither Phi nor a Hessian is part of it.
+        """
+        raise NotImplementedError(self._no_state)
+
+    def restore(self, state: State) -> Step:
+        """Be as after the move that led to this state; one evaluation, which no count includes."""
+        raise NotImplementedError(self._no_state)
+
+    @property
+    def _no_state(self) -> str:
+        return (
+            f"A checkpoint needs a solver that can say where it stands; {self.name!r} cannot. "
+            "Use solver='spectral', or leave `checkpoint` at None."
+        )
+
 
 @dataclass(frozen=True)
 class Run:
@@ -72,50 +98,113 @@ class Run:
     history: tuple[Record, ...] = field(repr=False)
 
 
+@dataclass(frozen=True)
+class Snapshot:
+    """A run just after a move: all it takes to go on, to the same bits."""
+
+    state: State
+    history: tuple[Record, ...]
+
+
+class AbstractJournal(ABC):
+    """Where the driver writes a run down as it goes, and finds it again."""
+
+    @abstractmethod
+    def latest(self) -> Snapshot | None:
+        """Where an earlier attempt at this run stood; None to start at the beginning."""
+
+    @abstractmethod
+    def write(self, solver: AbstractSolver, step: Step, history: list[Record]) -> None:
+        """Take note of a move after which the run goes on."""
+
+
+class _Tally:
+    """The history of a run and its counts; goes on from the last record of an earlier attempt."""
+
+    def __init__(self, history: tuple[Record, ...] = ()) -> None:
+        self.history = list(history)
+        self._began = time.perf_counter()
+        self._evaluations = self._products = self._iterations = 0
+        if history:
+            last = history[-1]
+            self._began -= last.seconds
+            self._evaluations, self._products = last.evaluations, last.hessian_products
+            self._iterations = last.iterations
+
+    def add(self, step: Step, previous: Point) -> Record | None:
+        """Count a step, and record it if it moved."""
+        self._evaluations += step.evaluations
+        self._products += step.hessian_products
+        if step.iterations is not None:
+            self._iterations += step.iterations
+        elif step.moved and self.history:
+            self._iterations += 1
+        if not step.moved:
+            return None
+        record = Record(
+            step=step.kind,
+            cost=step.point.cost,
+            gradient=step.point.stationarity,
+            angle=sine_of_largest_angle(previous.W, step.point.W) if self.history else 0.0,
+            eigengap=step.eigengap,
+            seconds=time.perf_counter() - self._began,
+            evaluations=self._evaluations,
+            hessian_products=self._products,
+            iterations=self._iterations,
+        )
+        self.history.append(record)
+        return record
+
+
 def run(
     solver: AbstractSolver,
     W: FloatArray,
     *,
     max_iter: int,
     report: Callable[[Record], None] | None = None,
+    journal: AbstractJournal | None = None,
 ) -> Run:
-    """Drive a solver from W until it stops or the budget of ``max_iter`` steps is spent."""
-    began = time.perf_counter()
-    history: list[Record] = []
-    evaluations = products = iterations = 0
+    """Drive a solver from W until it stops or the budget of ``max_iter`` steps is spent.
+
+    With a journal that knows an earlier attempt, from where that one stood instead.
+    """
+    snapshot = None if journal is None else journal.latest()
+    tally = _Tally(() if snapshot is None else snapshot.history)
+    step = _first_step(solver, W) if snapshot is None else _restored(solver, snapshot)
+    previous = step.point
+    while True:
+        record = tally.add(step, previous)
+        if record is not None and step.status is None and journal is not None:
+            journal.write(solver, step, tally.history)
+        if record is not None and report is not None:
+            report(record)
+        if step.status is not None:
+            return Run(solver.best(step), step.status, tuple(tally.history))
+        if len(tally.history) > max_iter:
+            status = solver.settles() or Status.MAX_ITER
+            return Run(solver.best(step), status, tuple(tally.history))
+        previous = step.point
+        step = solver.step()
+
+
+def _first_step(solver: AbstractSolver, W: FloatArray) -> Step:
     step = solver.start(W)
-    if not np.isfinite(step.point.cost) or not np.all(np.isfinite(step.point.phi)):
+    if not np.isfinite(step.point.cost) or not np.isfinite(step.point.norm):
         raise ValueError(
             f"The objective is not finite at the start: cost = {step.point.cost}. The kernel "
             "overflows on these data: standardise the columns of X, or lower the degree."
         )
-    previous = step.point
-    while True:
-        evaluations += step.evaluations
-        products += step.hessian_products
-        if step.iterations is not None:
-            iterations += step.iterations
-        elif step.moved and history:
-            iterations += 1
-        if step.moved:
-            record = Record(
-                step=step.kind,
-                cost=step.point.cost,
-                gradient=step.point.stationarity,
-                angle=sine_of_largest_angle(previous.W, step.point.W) if history else 0.0,
-                eigengap=step.eigengap,
-                seconds=time.perf_counter() - began,
-                evaluations=evaluations,
-                hessian_products=products,
-                iterations=iterations,
-            )
-            history.append(record)
-            if report is not None:
-                report(record)
-        if step.status is not None:
-            return Run(solver.best(step), step.status, tuple(history))
-        if len(history) > max_iter:
-            status = solver.settles() or Status.MAX_ITER
-            return Run(solver.best(step), status, tuple(history))
-        previous = step.point
-        step = solver.step()
+    return step
+
+
+def _restored(solver: AbstractSolver, snapshot: Snapshot) -> Step:
+    """Put a solver back where it stood, and check that the objective is still the same."""
+    step, expected = solver.restore(snapshot.state), snapshot.history[-1].cost
+    noise = 1e-9 * abs(snapshot.history[0].cost)  # a cost that ends near 0 is mostly rounding
+    if not np.isclose(step.point.cost, expected, rtol=_SAME_COST, atol=noise):
+        raise CheckpointError(
+            "A run goes on only with the objective it began with. The cost at the saved W is "
+            f"{step.point.cost:.8g}, the checkpoint says {expected:.8g}. Pass the same data, or "
+            "start afresh with resume=False."
+        )
+    return step

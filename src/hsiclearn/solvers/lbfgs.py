@@ -38,14 +38,19 @@ class LbfgsSolver(AbstractSolver):
 
     ``tol`` bounds the stationarity; a relative decrease below ``tol / 10``, three times in a
     row, is no gain worth going on for. Nor is one below ``worth`` by ten steps together: among
-    the kinks of many dimensions a descent creeps on for hundreds.
+    the kinks of many dimensions a descent creeps on for hundreds. It is measured beside the
+    distance of the cost from ``bound``: beside the cost itself by default, or beside all that can
+    be left to gain, if that is where the cost cannot go below.
     """
 
     name = "lbfgs"
 
-    def __init__(self, objective: AbstractObjective, tol: float, worth: float = 0.0) -> None:
+    def __init__(
+        self, objective: AbstractObjective, tol: float, worth: float = 0.0, bound: float = 0.0
+    ) -> None:
         super().__init__(objective, tol)
-        self._worth, self._last_costs = worth, deque([np.inf] * _PATIENCE)
+        self._worth, self._bound = worth, bound
+        self._last_costs = deque([np.inf] * _PATIENCE)
         self._spectral = True
         self._pairs: list[tuple[FloatArray, FloatArray]] = []  # steps, changes of gradient
         self._idle = 0
@@ -121,7 +126,8 @@ class LbfgsSolver(AbstractSolver):
         self._idle = self._idle + 1 if gain <= 0.1 * self.tol * abs(trial.cost) else 0
         self._point = trial
         self._last_costs.append(trial.cost)
-        creeps = self._last_costs.popleft() - trial.cost < self._worth * abs(trial.cost)
+        wanted = self._worth * abs(trial.cost - self._bound)
+        creeps = self._last_costs.popleft() - trial.cost < wanted
         status = None
         if self._idle >= _IDLE_STEPS or creeps:
             status = Status.CONVERGED if trial.stationarity <= self.tol else Status.SETTLED

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,6 +49,9 @@ class Settings:
     random_state: RandomState = 0
     verbose: int = 0
     report: Callable[[Record], None] | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    resume: bool = False
+    on_interrupt: str = "raise"
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
@@ -66,6 +71,32 @@ class Settings:
             raise ValueError(
                 f"`n_init` > 1 needs `init` by name. Got n_init={self.n_init} and an array: it is "
                 "one start. Leave n_init at 1, or choose a named start."
+            )
+        self._check_checkpoint()
+
+    def for_dimension(self, q: int) -> Settings:
+        """The same with a checkpoint of its own, for a rule that tries several dimensions."""
+        if self.checkpoint is None:
+            return self
+        path = Path(self.checkpoint)
+        return replace(self, checkpoint=path.with_name(f"{path.stem}.q{q}{path.suffix}"))
+
+    def _check_checkpoint(self) -> None:
+        is_path = self.checkpoint is None or isinstance(self.checkpoint, str | os.PathLike)
+        _require("checkpoint", self.checkpoint, is_path, "a path or None")
+        _require("resume", self.resume, isinstance(self.resume, bool | np.bool_), "a bool")
+        rule = "'raise' or 'return'"
+        _require("on_interrupt", self.on_interrupt, self.on_interrupt in ("raise", "return"), rule)
+        if self.resume and self.checkpoint is None:
+            raise ValueError(
+                "`resume` needs a file to resume from. Got resume=True and checkpoint=None. Pass "
+                "the path as `checkpoint`."
+            )
+        able = [name for name, solver in SOLVERS.items() if getattr(solver, "can_resume", False)]
+        if self.checkpoint is not None and self.solver not in able:
+            raise ValueError(
+                f"`checkpoint` needs a solver that can be resumed, one of {able}. Got "
+                f"solver={self.solver!r}. Change the solver, or leave checkpoint at None."
             )
 
 

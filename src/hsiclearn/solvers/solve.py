@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ..certificate import certificate_at
 from ..engines import EngineLike, single_threaded_blas
 from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
-from ..linalg import fix_signs, orthonormal_basis, reduce_to_row_space
-from ..objective import Objective, as_data
-from ..result import Record, Result
-from ._base import Run, run
-from .settings import SOLVERS, RandomState, Settings, as_generator
+from ..result import Result, Status
+from .checkpoint import CheckpointFile
+from .fingerprint import fingerprint_of
+from .journal import Journal
+from .problem import Problem
+from .progress import Progress
+from .settings import RandomState, Settings, as_generator
+from .stages import Outcome, Stages, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
 
-__all__ = ["complaints", "minimise", "print_record", "solve"]
+__all__ = ["complaints", "minimise", "solve"]
 
 _SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
 
@@ -39,6 +42,9 @@ def solve(
     max_iter: int = 100,
     random_state: RandomState = 0,
     verbose: int = 0,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    on_interrupt: str = "raise",
 ) -> Result:
     """Minimise ``-Tr(Gamma K_XW)`` over W with orthonormal columns.
 
@@ -76,7 +82,17 @@ def solve(
     random_state : int, Generator, RandomState or None, default=0
         Random starts and the subsample. The default makes every run reproducible.
     verbose : int, default=0
-        1 prints a line per step.
+        1 prints the stages (rows and engine) and a line per step.
+    checkpoint : path or None, default=None
+        A file to write after every step, whole or not at all; ``"spectral"`` only. An existing
+        one is overwritten unless ``resume``. It holds W and numbers, none of the data.
+    resume : bool, default=False
+        Go on from ``checkpoint`` to the result of an uninterrupted run, bit by bit on the same
+        machine. A missing file starts afresh; one of another problem or other settings is refused.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What Ctrl-C does. ``"return"``: the best iterate so far, with ``Status.INTERRUPTED``, a
+        warning and the first-order part of the certificate; before the first evaluation on all
+        rows is finished there is none, and the interrupt is raised.
 
     Returns
     -------
@@ -104,6 +120,9 @@ def solve(
         max_iter=max_iter,
         random_state=random_state,
         verbose=verbose,
+        checkpoint=checkpoint,
+        resume=resume,
+        on_interrupt=on_interrupt,
     )
     result = minimise(X, gamma, kernel, n_components, settings)
     for category, message in complaints(result, kernel, gamma):
@@ -138,111 +157,48 @@ def minimise(
 ) -> Result:
     """:func:`solve` without its warnings, for callers that have warnings of their own."""
     rng = as_generator(settings.random_state)
-
-    def descend(objective: Objective, W: FloatArray, tol: float = settings.tol) -> Run:
-        if settings.verbose:
-            print(f"{objective.n_samples} rows, {objective.engine} engine")
-        solver = SOLVERS[settings.solver](objective, tol)
-        report = print_record if settings.verbose else settings.report
-        return run(solver, W, max_iter=settings.max_iter, report=report)
-
     with single_threaded_blas():
-        problem = _Problem(X, gamma, kernel, n_components, settings.engine)
-        if isinstance(settings.init, str):
-            starts = _candidates(
-                problem.objective, settings.init, settings.n_init, n_components, rng, descend
-            )
-        else:
-            starts = [("array", problem.reduced_start(settings.init))]
-        runs = [(descend(problem.objective, W), name) for name, W in starts]
-        winner, name = min(runs, key=lambda pair: pair[0].point.cost)
-        return problem.result(winner, name, settings.tol)
+        problem = Problem(X, gamma, kernel, n_components, settings.engine, settings.tol)
+        journal = _journal(problem, settings, rng)
+        stages = Stages(settings, journal)
+        starts = _starts(problem, settings, rng, stages)
+        starts = on_a_sample(problem.objective, starts, stages, settings, rng)
+        known: list[Outcome] = []
+        try:
+            known.append(lowest(stages.run(problem.objective, starts, settings.tol)))
+            outcome, error = made_exact(known[0], stages, settings)
+            return problem.result(*outcome, settings.tol, error)
+        except KeyboardInterrupt:
+            ended = [(replace(run, status=Status.INTERRUPTED), name) for run, name in known]
+            visited = journal.interrupted() or ended
+            if settings.on_interrupt == "raise" or not visited:
+                raise
+            return problem.result(*lowest(visited), settings.tol)
 
 
-class _Problem:
-    """The objective in the basis it is solved in, and the way back."""
-
-    def __init__(
-        self,
-        X: Array,
-        gamma: AbstractGamma | Array,
-        kernel: AbstractKernel | str,
-        n_components: int,
-        engine: EngineLike,
-    ) -> None:
-        X = as_data(X)
-        self.q = n_components
-        if not isinstance(n_components, int | np.integer) or not 1 <= n_components <= X.shape[1]:
-            raise ValueError(
-                "Need an integer 1 <= n_components <= n_features. "
-                f"Got n_components={n_components!r} and n_features={X.shape[1]}."
-            )
-        wide = reduce_to_row_space(X, n_components)
-        self.Q: FloatArray | None = None
-        if wide is not None:
-            self.Q, X = wide
-        self.objective = Objective(X, gamma, kernel, engine)
-
-    def reduced_start(self, init: Array) -> FloatArray:
-        """An orthonormal start in the basis of the problem."""
-        W = np.asarray(init, dtype=np.float64)
-        d = self.objective.n_features if self.Q is None else self.Q.shape[0]
-        if W.shape != (d, self.q) or not np.all(np.isfinite(W)):
-            raise ValueError(
-                "`init` must be a finite array of shape (n_features, n_components) = "
-                f"({d}, {self.q}). Got shape {W.shape}."
-            )
-        rank = np.linalg.matrix_rank(W)
-        if rank < self.q:
-            raise ValueError(
-                f"The {self.q} directions of `init` must be independent. Their rank is {rank}."
-            )
-        return orthonormal_basis(W if self.Q is None else self.Q.T @ W)
-
-    def result(self, winner: Run, start: str, tol: float) -> Result:
-        """Order the basis, fix its signs, certify, and return to the columns of X."""
-        point = winner.point
-        # Any basis of the subspace is as good; the one that diagonalises W'Phi W can be read.
-        W = point.W @ np.linalg.eigh(point.rayleigh)[1]
-        return Result(
-            W=fix_signs(W if self.Q is None else self.Q @ W),
-            cost=point.cost,
-            status=winner.status,
-            history=winner.history,
-            eigenvalues=point.spectrum.values,
-            certificate=certificate_at(point, tol),
-            engine=self.objective.engine,
-            start=start,
-        )
+def _journal(problem: Problem, settings: Settings, rng: np.random.Generator) -> Journal:
+    progress = Progress(settings.verbose)
+    if settings.checkpoint is None:
+        return Journal(progress)
+    file = CheckpointFile(settings.checkpoint, fingerprint_of(problem, settings, rng))
+    return Journal(progress, file, settings.resume)
 
 
-def _candidates(
-    objective: Objective,
-    init: str,
-    n_init: int,
-    q: int,
-    rng: np.random.Generator,
-    descend: Callable[..., Run],
+def _starts(
+    problem: Problem, settings: Settings, rng: np.random.Generator, stages: Stages
 ) -> list[tuple[str, FloatArray]]:
     """The starts to run on all rows: the first one, and the best of the others if it wins."""
-    n = objective.n_samples
+    objective, q, n = problem.objective, problem.q, problem.objective.n_samples
+    init, n_init = settings.init, settings.n_init
+    if not isinstance(init, str):
+        return [("array", problem.reduced_start(init))]
     if n_init <= 1:
         return [(init, start_from_name(init, objective, q, rng))]
     if n <= _SCREEN_ROWS:
         return list(many_starts(init, n_init, objective, q, rng))
     sample = objective.subset(np.sort(rng.choice(n, _SCREEN_ROWS, replace=False)))
     first = start_from_name(init, objective, q, rng)
-    screened = [
-        (descend(sample, W, 1e-3), name) for name, W in many_starts(init, n_init, sample, q, rng)
-    ]
+    screened = stages.run(sample, many_starts(init, n_init, sample, q, rng), 1e-3)
     best, name = min(screened, key=lambda pair: pair[0].point.cost)
     winner_is_first = best is screened[0][0]
     return [(init, first)] if winner_is_first else [(init, first), (name, best.point.W)]
-
-
-def print_record(record: Record) -> None:
-    """One line per step, for ``verbose``."""
-    print(
-        f"{record.step:>8}  cost {record.cost:.8g}  gradient {record.gradient:.1e}  "
-        f"angle {record.angle:.1e}  {record.seconds:.3f} s"
-    )

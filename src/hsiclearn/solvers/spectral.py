@@ -22,7 +22,7 @@ from .._arrays import FloatArray
 from ..linalg import Eigenpair, orthonormal_basis
 from ..objective import CurvedPoint, Objective, Point
 from ..result import Status
-from ._base import AbstractSolver, Step
+from ._base import AbstractSolver, State, Step
 from .trust_region import newton_step
 
 __all__ = ["SpectralSolver"]
@@ -38,6 +38,7 @@ class SpectralSolver(AbstractSolver):
     """Monotone, convergent, second-order."""
 
     name = "spectral"
+    can_resume = True
     objective: Objective
     _point: CurvedPoint
 
@@ -49,9 +50,33 @@ class SpectralSolver(AbstractSolver):
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
-        self._point = self.objective.point(W)
+        self._point = self._evaluate(W)
         self._first_cost = abs(self._point.cost)
         return Step(self._point, "start", evaluations=1)
+
+    def _evaluate(self, W: FloatArray) -> CurvedPoint:
+        """The objective at W, always in one memory layout: products round by it.
+
+        Eigenvectors come in columns of a larger matrix, a W from a file does not; a run that is
+        resumed shall take the same bits.
+        """
+        return self.objective.point(np.ascontiguousarray(W))
+
+    def state(self) -> State:
+        """The iterate, the kind of step due next, the trust radius and the first cost."""
+        return {
+            "W": self._point.W,
+            "newton": bool(self._newton),
+            "radius": float(self._radius),
+            "first_cost": self._first_cost,
+        }
+
+    def restore(self, state: State) -> Step:
+        """Evaluate the saved iterate again."""
+        self._newton, self._radius = bool(state["newton"]), float(state["radius"])
+        self._first_cost = float(state["first_cost"])
+        self._point = self._evaluate(np.asarray(state["W"]))
+        return Step(self._point, "restored", moved=False)
 
     def step(self) -> Step:
         """A spectral, Newton or escape step, whichever is due."""
@@ -66,7 +91,8 @@ class SpectralSolver(AbstractSolver):
     @property
     def _rounding(self) -> float:
         """Differences of cost below this are noise."""
-        return 1e3 * np.finfo(float).eps * max(abs(self._point.cost), np.finfo(float).tiny)
+        noise = max(1e3 * np.finfo(float).eps, self.objective.noise)
+        return noise * max(abs(self._point.cost), np.finfo(float).tiny)
 
     def _is_decrease(self, trial: Point, wanted: float) -> bool:
         """Whether the cost falls by ``wanted``; where that is noise, whether the gradient does."""
@@ -80,7 +106,7 @@ class SpectralSolver(AbstractSolver):
         here, q = self._point, self._point.W.shape[1]
         spectrum = here.step_spectrum
         gap, promised = here.eigengap(spectrum), here.promised_decrease(spectrum)
-        trial = self.objective.point(spectrum.vectors[:, :q])
+        trial = self._evaluate(spectrum.vectors[:, :q])
         if self._is_decrease(trial, _FAIR_SHARE * promised):
             slow = trial.stationarity > _FAST_ENOUGH * here.stationarity
             self._newton = slow and trial.stationarity < _NEAR
@@ -97,7 +123,7 @@ class SpectralSolver(AbstractSolver):
             self._radius = self._natural_length(gradient)
         forcing = min(0.1, max(np.sqrt(here.stationarity), 0.1 * self.tol / here.stationarity))
         newton = newton_step(hessian, gradient, self._radius, forcing)
-        trial = self.objective.point(orthonormal_basis(here.W + newton.Z))
+        trial = self._evaluate(orthonormal_basis(here.W + newton.Z))
         ratio = (here.cost - trial.cost + self._rounding) / (newton.predicted + self._rounding)
         if not self._is_decrease(trial, 0.1 * newton.predicted):
             ratio = 0.0
@@ -166,7 +192,7 @@ class SpectralSolver(AbstractSolver):
         Z = Z if float(np.vdot(here.residual, Z)) <= 0 else -Z
         length = 1.0
         for evaluations in range(1, 30):
-            trial = self.objective.point(orthonormal_basis(here.W + length * Z))
+            trial = self._evaluate(orthonormal_basis(here.W + length * Z))
             if here.cost - trial.cost >= 0.1 * 0.5 * length**2 * abs(curvature.value):
                 self._newton, self._radius = False, np.nan
                 self._point = trial

@@ -7,13 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import (
-    improved_eigenpairs,
-    lowest_eigenpairs,
-    lowest_eigenvectors,
-    null_space_of,
-    orthonormal_basis,
-)
+from ..linalg import AbstractSymmetric, fits_in_memory, orthonormal_basis, symmetric_matrix
 from ..objective import Objective
 
 __all__ = ["START_NAMES", "many_starts", "start_from_name"]
@@ -26,16 +20,15 @@ def phi_zero(objective: Objective, q: int) -> FloatArray:
     rule leaves columns to rounding. Those are grown: Phi at the informative columns says which
     further directions help, and where it is silent too, variance decides.
     """
-    phi = objective.phi_at_zero
+    phi = objective.matrix_at_zero
     # Of low rank in general: a few products with a random block find all there is to find.
     guess = random_start(objective, q, np.random.default_rng(0))
-    spectrum = improved_eigenpairs(phi, guess, 1e-12)
-    scale = float(np.linalg.norm(phi))
-    informative = int(np.count_nonzero(spectrum.values < -1e-9 * scale))
+    spectrum = phi.improved(guess, 1e-12)
+    informative = int(np.count_nonzero(spectrum.values < -1e-9 * phi.norm))
     if informative >= q:
         return spectrum.vectors[:, :q]
     if informative == 0:
-        return lowest_eigenvectors(phi, q, _minus_variance(objective))
+        return phi.resolved(q, _minus_variance(objective))
     return _grow(objective, spectrum.vectors[:, :informative], q)
 
 
@@ -46,21 +39,17 @@ def _grow(objective: Objective, V: FloatArray, q: int) -> FloatArray:
     any variance is harmless, hence low, and a start there would never come back to the data. So
     directions that do not help are then chosen by variance alone.
     """
-    B, variance = null_space_of(V), _minus_variance(objective)
-    missing = q - V.shape[1]
-    phi = objective.phi(V)
-    scale = float(np.linalg.norm(phi))
-    phi = B.T @ phi @ B
+    variance, missing = _minus_variance(objective), q - V.shape[1]
+    phi = objective.point(V).matrix
+    scale = phi.norm
     if objective.n_features > objective.n_samples:
-        low = lowest_eigenpairs(0.5 * (phi + phi.T), min(missing + 1, B.shape[1]))
+        low = phi.off(V).lowest(missing)
         helpful = low.values[:missing] < -1e-9 * scale
-        V = np.concatenate([V, B @ low.vectors[:, :missing][:, helpful]], axis=1)
-        B, missing = null_space_of(V), q - V.shape[1]
-        phi = variance(B)
-        scale = float(np.linalg.norm(phi))
+        V = orthonormal_basis(np.concatenate([V, low.vectors[:, :missing][:, helpful]], axis=1))
+        missing, phi = q - V.shape[1], variance()
+        scale = phi.norm
     if missing:
-        more = lowest_eigenvectors(0.5 * (phi + phi.T), missing, lambda U: variance(B @ U), scale)
-        V = np.concatenate([V, B @ more], axis=1)
+        V = np.concatenate([V, phi.off(V).resolved(missing, variance, scale)], axis=1)
     return orthonormal_basis(V)
 
 
@@ -69,29 +58,51 @@ def second_moments(objective: Objective, q: int) -> FloatArray:
 
     Sees dependence that class means cannot (XOR, rings, products), in one pass over the data.
     """
-    X = objective.X - objective.X.mean(axis=0)
+    rows = objective.rows
+    rows = rows.centered(rows.mean() + (0.0 if rows.origin is None else rows.origin))
     U, s = objective.gamma.factors(max_rank=20)
-    moments = np.zeros((X.shape[1], X.shape[1]))
-    for u, weight in zip(U.T, s, strict=True):
-        M = X.T @ (u[:, None] * X)
-        moments += abs(weight) * (M @ M)
-    return lowest_eigenvectors(-moments, q, _minus_variance(objective))
+    d = objective.n_features
+
+    def whole() -> FloatArray:
+        moments = np.zeros((d, d))
+        for u, weight in zip(U.T, s, strict=True):
+            M = rows.gram(u)
+            moments += abs(weight) * (M @ M)
+        return -moments
+
+    def times(V: FloatArray) -> FloatArray:
+        """All u_k at once: four passes."""
+        once = rows.transpose_times(_weighted(U, np.tile(rows @ V, U.shape[1])))
+        twice = _weighted(U * np.abs(s), rows @ once)
+        return -rows.transpose_times(twice.reshape(U.shape[0], U.shape[1], -1).sum(axis=1))
+
+    return symmetric_matrix(d, whole, times).resolved(q, _minus_variance(objective))
+
+
+def _weighted(U: FloatArray, blocks: FloatArray) -> FloatArray:
+    """``[diag(u_1) V_1, diag(u_2) V_2, ...]``, the V_k side by side."""
+    parts = blocks.reshape(U.shape[0], U.shape[1], -1) * U[:, :, None]
+    return parts.reshape(U.shape[0], -1)
 
 
 def phi_identity(objective: Objective, q: int) -> FloatArray:
     """The lowest q eigenvectors of Phi(I): the same formula in the full space."""
-    identity = np.eye(objective.n_features)
-    return lowest_eigenvectors(objective.phi(identity), q, _minus_variance(objective))
+    d = objective.n_features
+    if not fits_in_memory(d):
+        raise ValueError(
+            f"init='phi-identity' needs W = I, an array of {d} x {d}: too large. "
+            "Use init='phi-zero', which is nearly the same for many features, or 'second-moments'."
+        )
+    return objective.point(np.eye(d)).matrix.resolved(q, _minus_variance(objective))
 
 
-def _minus_variance(objective: Objective) -> Callable[[FloatArray], FloatArray]:
-    """``V -> -V'X'XV``, the tie breaker: where Phi is silent, directions of large variance."""
+def _minus_variance(objective: Objective) -> Callable[[], AbstractSymmetric]:
+    """``-X'X``, the tie breaker: where Phi is silent, directions of large variance."""
 
-    def compression(V: FloatArray) -> FloatArray:
-        projected = objective.X @ V
-        return -(projected.T @ projected)
+    def times(V: FloatArray) -> FloatArray:
+        return -objective.rows.transpose_times(objective.rows @ V)
 
-    return compression
+    return lambda: symmetric_matrix(objective.n_features, lambda: -objective.gram, times)
 
 
 _STARTS: dict[str, Callable[[Objective, int], FloatArray]] = {
@@ -122,7 +133,10 @@ def many_starts(
     first: str, n_init: int, objective: Objective, q: int, rng: np.random.Generator
 ) -> Iterator[tuple[str, FloatArray]]:
     """``n_init`` named starts: the chosen one, the other rules in order, then random ones."""
-    names = [first, *(name for name in _STARTS if name != first)]
+    others = [name for name in _STARTS if name != first]
+    if not fits_in_memory(objective.n_features) and "phi-identity" in others:
+        others.remove("phi-identity")
+    names = [first, *others]
     names += ["random"] * (n_init - len(names))
     for name in names[:n_init]:
         yield name, start_from_name(name, objective, q, rng)

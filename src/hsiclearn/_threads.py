@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, wraps
 from typing import ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["single_threaded_blas", "thread_pool", "usable_cores", "with_single_threaded_blas"]
+__all__ = [
+    "map_in_order",
+    "single_threaded_blas",
+    "thread_pool",
+    "usable_cores",
+    "with_single_threaded_blas",
+]
 
+A = TypeVar("A")
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -79,3 +87,27 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def map_in_order(
+    task: Callable[[A], R], items: Iterable[A], n_threads: int | None = None
+) -> Iterator[R]:
+    """Map in threads and yield the answers in order, reading only a few items ahead.
+
+    The map of an executor would read all items first: a stream larger than memory must not be.
+    """
+    n_threads = n_threads or usable_cores()
+    if n_threads == 1:
+        yield from map(task, items)
+        return
+    pool, waiting = thread_pool(n_threads), deque[Future[R]]()
+    try:
+        for item in items:
+            waiting.append(pool.submit(task, item))
+            if len(waiting) > n_threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()

@@ -1,0 +1,92 @@
+r"""Kernels that are polynomials in beta have finitely many features: sums over pairs are exact.
+
+::
+
+    inner        beta^k = (w_i.w_j)^k = sum_{|a| = k} (k! / a!) w_i^a w_j^a
+    difference   beta   = |w_i|^2 + |w_j|^2 - 2 w_i.w_j
+"""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from math import factorial, prod
+
+import numpy as np
+from numpy.polynomial import Polynomial
+
+from ..._arrays import Array, FloatArray
+from ...kernels import AbstractKernel
+from ._base import Features
+
+__all__ = ["MonomialFeatures", "has_finite_features"]
+
+_LARGEST = 2000  # features; beyond, landmarks need fewer
+
+
+def has_finite_features(kernel: AbstractKernel, q: int) -> bool:
+    """Whether the kernel is a polynomial in beta with few enough monomials."""
+    coefficients = kernel.coefficients
+    if coefficients is None:
+        return False
+    degree = len(coefficients) - 1
+    if kernel.pair.is_difference:
+        return degree <= 1
+    return prod(range(q + 1, q + degree + 1)) // factorial(degree) <= _LARGEST
+
+
+class MonomialFeatures(Features):
+    """Monomials of w up to the degree of the ``order``-th derivative of f."""
+
+    is_exact = True
+
+    def __init__(self, kernel: AbstractKernel, order: int, q: int) -> None:
+        assert kernel.coefficients is not None
+        series = Polynomial(kernel.coefficients)
+        coefficients = (series.deriv(order) if order else series).coef
+        self._norms = kernel.pair.is_difference and len(coefficients) > 1
+        if self._norms:
+            self._set_difference(coefficients, q)
+        else:
+            self._set_inner(coefficients, q)
+        self.size = self._root.shape[1]
+
+    def _set_inner(self, coefficients: FloatArray, q: int) -> None:
+        """One feature per monomial, weighted by ``coefficient k! / a!``."""
+        self._powers: list[tuple[int, ...]] = []
+        weights = []
+        for k, coefficient in enumerate(coefficients):
+            for axes in combinations_with_replacement(range(q), k):
+                counts = (axes.count(a) for a in set(axes))
+                self._powers.append(axes)
+                weights.append(coefficient * factorial(k) / prod(map(factorial, counts)))
+        self._root = np.diag(np.sqrt(np.abs(weights)))
+        self.signs = np.sign(weights)
+
+    def _set_difference(self, coefficients: FloatArray, q: int) -> None:
+        """``[1, |w|^2, w]`` with ``P = [[c0, c1, 0], [c1, 0, 0], [0, 0, -2 c1 I]]``."""
+        c0, c1 = coefficients
+        P = np.diag([c0, 0.0, *[-2.0 * c1] * q])
+        P[0, 1] = P[1, 0] = c1
+        values, vectors = np.linalg.eigh(P)
+        self._powers = [(), *((a,) for a in range(q))]
+        self._root = np.sqrt(np.abs(values))[:, None] * vectors.T
+        self.signs = np.sign(values)
+
+    def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
+        """Products of columns, each monomial from one of lower degree."""
+        known: dict[tuple[int, ...], Array] = {(): np.ones(w.shape[0], dtype=w.dtype)}
+        for axes in self._powers:
+            if axes:
+                known[axes] = known[axes[:-1]] * w[:, axes[-1]]
+        columns = [known[axes] for axes in self._powers]
+        if self._norms:
+            columns.insert(1, np.einsum("ij,ij->i", w, w))
+        return np.stack(columns, axis=1)
+
+    def whiten(self, A: FloatArray) -> FloatArray:
+        """``R A``."""
+        return self._root @ A
+
+    def unwhiten(self, B: FloatArray) -> FloatArray:
+        """``R' B``."""
+        return self._root.T @ B

@@ -1,0 +1,79 @@
+r"""How wrong the sums can be: a bound from one pass over all rows.
+
+Let ``r_ij = f'(beta_ij) - c_i'Pc_j``. Where f' (or -f') is positive definite, so is r, hence
+``|r_ij| <= sqrt(e_i e_j)`` with ``e_i = r_ii``; and ``|Gamma_ij| <= |u_i| |u_j|``. So with
+``a_i = |u_i| sqrt(e_i)`` the error of Phi is at most ::
+
+    differences  sum_ij a_i a_j |x_i - x_j|^2 = 2 (sum a)(sum a |x|^2) - 2 |sum a x|^2
+    inner        sum_ij a_i a_j |x_i| |x_j|   = (sum a |x|)^2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..._arrays import Array, FloatArray
+from ...kernels import Pair
+from ..features import Features
+from .tiles import RowTile, RowTiles
+
+__all__ = ["bound_on_phi", "worst_rows"]
+
+
+def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pair: Pair) -> float:
+    """Bound on the error of Phi from term t, but for its weight."""
+    if features.is_exact:
+        return 0.0
+    d = tiles.rows.n_features
+
+    def task(some: Iterator[RowTile]) -> FloatArray:
+        sums = np.zeros(3 + d)
+        for tile in some:
+            missing = features.missing(tile.values(t, features))
+            a = tile.part.sizes()[tile.place] * np.sqrt(missing)
+            squares = _squared_norms(tile)
+            sums[:3] += a.sum(), a @ squares, a @ np.sqrt(squares)
+            sums[3:] += a @ tile.x
+        return sums
+
+    total = np.zeros(3 + d)
+    for part in tiles.visit(W, [features], task):
+        total += part
+    if pair.is_difference:
+        return float(2.0 * (total[0] * total[1] - total[3:] @ total[3:]))
+    return float(total[2] ** 2)
+
+
+def worst_rows(tiles: RowTiles, W: FloatArray, t: int, features: Features, count: int) -> Array:
+    """The rows that add most to the bound, ``a_i |x_i|``: where landmarks are missing."""
+    if features.is_exact or not features.is_bounded:
+        return np.zeros(0, dtype=np.intp)
+
+    def task(some: Iterator[RowTile]) -> tuple[FloatArray, Array]:
+        found = [
+            (
+                tile.part.sizes()[tile.place] ** 2
+                * features.missing(tile.values(t, features))
+                * _squared_norms(tile),
+                tile.index,
+            )
+            for tile in some
+        ]
+        return _largest(found, count)
+
+    return np.sort(_largest(list(tiles.visit(W, [features], task)), count)[1])
+
+
+def _largest(found: list[tuple[FloatArray, Array]], count: int) -> tuple[FloatArray, Array]:
+    size, index = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    keep = np.argsort(-size, kind="stable")[:count]
+    return size[keep], index[keep]
+
+
+def _squared_norms(tile: RowTile) -> FloatArray:
+    x = tile.x
+    if isinstance(x, np.ndarray):
+        return np.einsum("ij,ij->i", x, x, dtype=np.float64)
+    return np.asarray(x.multiply(x).sum(axis=1), dtype=np.float64).ravel()

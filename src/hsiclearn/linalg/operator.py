@@ -1,0 +1,237 @@
+r"""A symmetric matrix that is never formed: all from products with blocks of columns.
+
+A product with Phi is two passes over the data whatever the number of columns, so blocks are
+wide enough to need few of them, and what one product can tell about several questions is asked
+at once: with an orthonormal frame F (the iterate W) and Gaussian probes G, ``A [F, G]`` tells ::
+
+    |A|_F^2 ~ |AF|_F^2 + |A P G|_F^2 / m,    tr A ~ tr F'AF + tr G'PAPG / m,    P = I - FF'
+
+(M. Hutchinson: A stochastic estimator of the trace, Comm. Stat. 19, 1990, off a known part as in
+Meyer et al.: Hutch++, SOSA 2021). The probes are always the same, so both are smooth functions of
+A. With m = 10 the norm has a standard deviation of 22 per cent where one eigenvalue off F carries
+all of the rest, of ``22 / sqrt(r)`` per cent where r alike do: a yardstick, not a measurement.
+The mean eigenvalue, ``tr A / d``, is off by ``|PAP|_F sqrt(2/m) / d``, nothing for large d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .eigen import Spectrum, SplitSpectrum
+from .restarted import restarted_krylov
+from .subspace import safe_norm
+from .symmetric import AbstractSymmetric, DenseSymmetric, above
+
+__all__ = ["OperatorSymmetric", "fits_in_memory", "symmetric_matrix"]
+
+_LARGEST_WHOLE = 2000  # rows; beyond, a d x d array takes more than 32 MB, and several are in use
+_LARGEST_ON_REQUEST = 6000  # rows; 288 MB for those who ask for the array itself
+_PROBES = 10
+_SPARE = 3  # columns of a block beside those wanted: they part the wanted from what is near
+_RTOL = 1e-6  # of residuals; eigenvalues are off by its square beside the gap
+_MAX_PRODUCTS = 150
+_TIED_RANK = 32  # largest rank off a repeated eigenvalue that is resolved
+
+
+def fits_in_memory(d: int) -> bool:
+    """Whether d x d arrays are formed at all."""
+    return d <= _LARGEST_WHOLE
+
+
+def symmetric_matrix(
+    d: int,
+    whole: Callable[[], FloatArray],
+    times: Callable[[FloatArray], FloatArray],
+) -> AbstractSymmetric:
+    """The array where it is small, the operator where it is not; only one of them is called."""
+    return DenseSymmetric(whole()) if fits_in_memory(d) else OperatorSymmetric(times, d)
+
+
+class OperatorSymmetric(AbstractSymmetric):
+    """A symmetric matrix known by its products.
+
+    Parameters
+    ----------
+    times : callable
+        ``V -> A V`` for V of shape (d, k).
+    d : int
+    frame : ndarray of shape (d, q) or None
+        Columns the matrix is certain to be asked for: their image comes with that of the probes.
+    norm : float or None
+        ``|A|_F`` where it is known.
+    """
+
+    def __init__(
+        self,
+        times: Callable[[FloatArray], FloatArray],
+        d: int,
+        frame: FloatArray | None = None,
+        norm: float | None = None,
+    ) -> None:
+        self._times, self.d, self._known_norm = times, d, norm
+        self._frame = np.empty((d, 0)) if frame is None else frame
+
+    def times(self, V: FloatArray) -> FloatArray:
+        """``A V``; of the frame itself it is known."""
+        return self._images[0] if V is self._frame else self._times(V)
+
+    @cached_property
+    def _images(self) -> tuple[FloatArray, FloatArray]:
+        """``A F`` and ``A G``."""
+        q = self._frame.shape[1]
+        images = self._times(np.concatenate([self._frame, _probes(self.d)], axis=1))
+        return np.ascontiguousarray(images[:, :q]), images[:, q:]
+
+    @cached_property
+    def _off_frame(self) -> FloatArray:
+        """``A P G``; ``A G`` where the frame is not orthonormal."""
+        F, (AF, AG) = self._frame, self._images
+        return AG - AF @ (F.T @ _probes(self.d)) if self._frame_counts else AG
+
+    @cached_property
+    def _frame_counts(self) -> bool:
+        F = self._frame
+        return bool(np.abs(F.T @ F - np.eye(F.shape[1])).max(initial=0.0) < 1e-8)
+
+    @cached_property
+    def norm(self) -> float:
+        """``|A|_F``: exact on the frame, to a few per cent in general off it."""
+        if self._known_norm is not None:
+            return self._known_norm
+        known = safe_norm(self._images[0]) if self._frame_counts and self._frame.size else 0.0
+        return float(np.hypot(known, safe_norm(self._off_frame) / np.sqrt(_PROBES)))
+
+    @cached_property
+    def trace(self) -> float:
+        """Exact on the frame, from probes off it."""
+        F, G = self._frame, _probes(self.d)
+        if not self._frame_counts:
+            return float(np.vdot(G, self._off_frame)) / _PROBES
+        off = G - F @ (F.T @ G)
+        return float(np.vdot(F, self._images[0]) + np.vdot(off, self._off_frame) / _PROBES)
+
+    def whole(self) -> FloatArray:
+        """The array, on request and up to 6000 rows."""
+        if self.d > _LARGEST_ON_REQUEST:
+            raise MemoryError(
+                f"A matrix of {self.d} x {self.d} would take {8e-9 * self.d**2:.1f} GB and is not "
+                f"formed: arrays end at {_LARGEST_ON_REQUEST} features. Use its products, "
+                "`objective.point(W).matrix.times(V)`, or `objective.gradient(W)`."
+            )
+        blocks = (np.eye(self.d, min(256, self.d - j), -j) for j in range(0, self.d, 256))
+        A = np.concatenate([self._times(block) for block in blocks], axis=1)
+        return 0.5 * (A + A.T)
+
+    def lowest(self, k: int, guess: FloatArray | None = None) -> Spectrum:
+        """By block Krylov spaces, from the guess and random columns.
+
+        A guess that is stationary but not lowest has no residual: one eigenpair more than it has
+        columns must be found, which the random columns lead to the lowest one there is.
+        """
+        n_exact = k if guess is None else max(k, guess.shape[1] + 1)
+        values, vectors = restarted_krylov(
+            self._times,
+            self._start(n_exact + _SPARE, guess),
+            n_exact=min(n_exact, self.d),
+            atol=_RTOL * self.norm,
+            min_products=3,
+            max_products=_MAX_PRODUCTS,
+        )
+        return Spectrum(values[:k], vectors[:, :k])
+
+    def improved(self, guess: FloatArray, rtol: float) -> Spectrum:
+        """As :meth:`lowest`, no more exact than asked for."""
+        k = min(guess.shape[1] + 1, self.d)
+        values, vectors = restarted_krylov(
+            self._times,
+            self._start(k + _SPARE, guess),
+            n_exact=guess.shape[1],
+            atol=rtol * self.norm,
+            min_products=3,
+            max_products=_MAX_PRODUCTS,
+        )
+        return Spectrum(values[:k], vectors[:, :k])
+
+    def _start(self, width: int, guess: FloatArray | None) -> FloatArray:
+        """The guess filled up with probes, always the same."""
+        known = np.empty((self.d, 0)) if guess is None else guess
+        width = min(self.d, max(width, known.shape[1]))
+        filler = np.random.default_rng(1).standard_normal((self.d, width - known.shape[1]))
+        return np.concatenate([known, filler], axis=1)
+
+    def resolved(
+        self,
+        q: int,
+        ties: Callable[[], AbstractSymmetric],
+        scale: float | None = None,
+    ) -> FloatArray:
+        """Ties are seen where A is of low rank but for a multiple of I, as it is in practice."""
+        noise = 1e-9 * max(self.norm if scale is None else scale, np.finfo(float).tiny)
+        low = self.lowest(min(q + 1, self.d))
+        if q == self.d or low.values[q] - low.values[q - 1] > noise:
+            return low.vectors[:, :q]
+        level = float(low.values[q - 1])
+        below = int(np.count_nonzero(low.values < level - noise))
+        others = self._range_off(level, noise)
+        if others is None:
+            return low.vectors[:, :q]
+        chosen = ties().off(others).lowest(q - below).vectors[:, : q - below]
+        return np.concatenate([low.vectors[:, :below], chosen], axis=1)
+
+    def _range_off(self, level: float, noise: float) -> FloatArray | None:
+        """A basis of the range of ``A - level I``; None where its rank is not small."""
+        V = np.random.default_rng(2).standard_normal((self.d, min(_TIED_RANK, self.d)))
+        U, sizes, _ = np.linalg.svd(self._times(V) - level * V, full_matrices=False)
+        rank = int(np.count_nonzero(sizes > noise * np.sqrt(self.d)))
+        return U[:, :rank] if rank < V.shape[1] else None
+
+    def split(self, W: FloatArray) -> SplitSpectrum:
+        """The lowest Ritz pairs off W from a few blocks, and the mean of the rest.
+
+        They only shape a preconditioner and a first guess. The image of the probes is known: one
+        step of the search is made already.
+        """
+        d, q = W.shape
+        inner, S = np.linalg.eigh(self.compression(W))
+        start = (self._images[1] / max(self.norm, 1e-300) + 1e-3 * _probes(d))[:, : d - q]
+        outer, B = restarted_krylov(
+            self.off(W).times,
+            start - W @ (W.T @ start),
+            n_exact=1,
+            atol=0.0,
+            max_products=3,
+        )
+        missing = max(d - q - outer.size, 1)
+        rest = float((self.trace - inner.sum() - outer.sum()) / missing)
+        return SplitSpectrum(S, inner, np.linalg.qr(B - W @ (W.T @ B))[0], outer, rest)
+
+    def splits_in_full(self, q: int) -> bool:
+        """Never: products are all there is."""
+        return False
+
+    def off(self, V: FloatArray) -> OperatorSymmetric:
+        """``P A P + lift V V'``, ``P = I - VV'``."""
+        lift = above(self.norm)
+
+        def times(U: FloatArray) -> FloatArray:
+            inside = V @ (V.T @ U)
+            U = self._times(U - inside)
+            return U - V @ (V.T @ U) + lift * inside
+
+        return OperatorSymmetric(times, self.d, norm=self.norm)
+
+    def has_full_rank(self) -> None:
+        """An unknown: the eigenvalue nearest to zero is out of the reach of products."""
+        return
+
+
+@lru_cache(maxsize=2)
+def _probes(d: int) -> FloatArray:
+    """The same Gaussian columns at every call."""
+    G = np.random.default_rng(0).standard_normal((d, _PROBES))
+    G.setflags(write=False)
+    return G

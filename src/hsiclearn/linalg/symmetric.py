@@ -1,0 +1,174 @@
+"""A symmetric matrix as its users see it: products, a norm, and the low end of its spectrum.
+
+Small matrices are arrays and go to LAPACK. A large one is never formed: see ``operator.py``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .eigen import (
+    Spectrum,
+    SplitSpectrum,
+    has_full_rank,
+    improved_eigenpairs,
+    is_split_in_full,
+    lowest_eigenpairs,
+    lowest_eigenvectors,
+    split_spectrum,
+)
+from .subspace import safe_norm
+
+__all__ = ["AbstractSymmetric", "DenseSymmetric"]
+
+_FULL_UP_TO = 200  # rows; all eigenpairs cost a few milliseconds
+_SHOWN = 21  # eigenvalues: as many as a choice of q up to 20 looks at
+
+
+class AbstractSymmetric(ABC):
+    """A symmetric matrix A, d x d."""
+
+    d: int
+
+    @abstractmethod
+    def times(self, V: FloatArray) -> FloatArray:
+        """``A V`` for V of shape (d, k)."""
+
+    @abstractmethod
+    def whole(self) -> FloatArray:
+        """A as an array, or an error where that would be too large."""
+
+    @property
+    @abstractmethod
+    def norm(self) -> float:
+        """``|A|_F``."""
+
+    @property
+    @abstractmethod
+    def trace(self) -> float:
+        """The sum of the eigenvalues."""
+
+    @abstractmethod
+    def lowest(self, k: int, guess: FloatArray | None = None) -> Spectrum:
+        """The k lowest eigenpairs, and more where they come at no cost."""
+
+    @abstractmethod
+    def improved(self, guess: FloatArray, rtol: float) -> Spectrum:
+        """Low eigenpairs near ``guess``, as many as it has columns and one more.
+
+        Residuals of all but the last are below ``rtol |A|``. An eigenvector the guess has no
+        part in may be missed: good enough for a step whose outcome is tested.
+        """
+
+    @abstractmethod
+    def resolved(
+        self,
+        q: int,
+        ties: Callable[[], AbstractSymmetric],
+        scale: float | None = None,
+    ) -> FloatArray:
+        """The q lowest eigenvectors; equal eigenvalues are resolved by the matrix ``ties()``.
+
+        ``scale`` is the size of the numbers A was computed from, where that is not the size of
+        A: it says what rounding is.
+        """
+
+    @abstractmethod
+    def split(self, W: FloatArray) -> SplitSpectrum:
+        """Spectra of A inside W and in its complement."""
+
+    @abstractmethod
+    def splits_in_full(self, q: int) -> bool:
+        """Whether :meth:`split` of q columns knows the whole complement, not its lowest part."""
+
+    @abstractmethod
+    def off(self, V: FloatArray) -> AbstractSymmetric:
+        """A compressed to the complement of V (orthonormal), V itself moved above all else."""
+
+    @abstractmethod
+    def has_full_rank(self) -> bool | None:
+        """Whether A is invertible to working precision; None where nobody can tell."""
+
+    def compression(self, V: FloatArray) -> FloatArray:
+        """``V' A V``."""
+        return V.T @ self.times(V)
+
+
+class DenseSymmetric(AbstractSymmetric):
+    """A symmetric array."""
+
+    def __init__(self, A: FloatArray) -> None:
+        self._A, self.d = A, A.shape[0]
+
+    def times(self, V: FloatArray) -> FloatArray:
+        """``A V``."""
+        return self._A @ V
+
+    def whole(self) -> FloatArray:
+        """The array."""
+        return self._A
+
+    @cached_property
+    def norm(self) -> float:
+        """``|A|_F``, also where squares under- or overflow."""
+        return safe_norm(self._A)
+
+    @property
+    def trace(self) -> float:
+        """The sum of the diagonal."""
+        return float(np.trace(self._A))
+
+    @cached_property
+    def _all(self) -> Spectrum:
+        return Spectrum(*np.linalg.eigh(self._A))
+
+    def lowest(self, k: int, guess: FloatArray | None = None) -> Spectrum:
+        """By LAPACK, which needs no guess: all up to 200 rows, at least 21 beyond."""
+        if self.d <= _FULL_UP_TO:
+            return self._all
+        return lowest_eigenpairs(self._A, min(self.d, max(k, _SHOWN)))
+
+    def improved(self, guess: FloatArray, rtol: float) -> Spectrum:
+        """Block Krylov spaces from the guess, beyond 200 rows."""
+        if self.d <= _FULL_UP_TO:
+            return self._all
+        return improved_eigenpairs(self._A, guess, rtol)
+
+    def resolved(
+        self,
+        q: int,
+        ties: Callable[[], AbstractSymmetric],
+        scale: float | None = None,
+    ) -> FloatArray:
+        """All ties are seen, up to rounding."""
+        return lowest_eigenvectors(self._A, q, lambda V: ties().compression(V), scale)
+
+    def split(self, W: FloatArray) -> SplitSpectrum:
+        """In full, or beyond 200 rows its lowest part and the mean of the rest."""
+        return split_spectrum(self._A, W)
+
+    def splits_in_full(self, q: int) -> bool:
+        """Up to 200 rows, and where q is no small part of d."""
+        return is_split_in_full(self.d, q)
+
+    def off(self, V: FloatArray) -> DenseSymmetric:
+        """``P A P + lift V V'``, ``P = I - VV'``."""
+        AV = self._A @ V
+        cross = AV @ V.T
+        lift = V @ (V.T @ AV) + above(self.norm) * V
+        A = self._A - cross - cross.T + lift @ V.T
+        return DenseSymmetric(0.5 * (A + A.T))
+
+    def has_full_rank(self) -> bool:
+        """From a condition estimate."""
+        return has_full_rank(self._A)
+
+
+def above(norm: float) -> float:
+    """An eigenvalue above all those of a matrix of that norm."""
+    return 2.0 * norm if norm > 0.0 else 1.0

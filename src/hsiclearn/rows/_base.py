@@ -1,0 +1,138 @@
+"""What a table of rows is to a sum over rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._threads import map_in_order
+
+__all__ = ["AbstractRows", "Block", "weighted_gram"]
+
+Block = Any
+"""Some rows: an ndarray, or a CSR matrix or array."""
+
+_CHUNK = 8192  # rows: large enough to keep a core busy, small enough for 50 columns to fit a cache
+
+
+def weighted_gram(block: Block, weights: FloatArray | None) -> FloatArray:
+    """``x' diag(weights) x`` of a chunk, dense, in float64."""
+    if isinstance(block, np.ndarray):
+        right = block if weights is None else weights[:, None] * block
+        return np.asarray(block.T @ right.astype(block.dtype, copy=False), dtype=np.float64)
+    right = block if weights is None else block.multiply(weights[:, None])
+    return np.asarray((block.T @ right).toarray(), dtype=np.float64)
+
+
+class AbstractRows(ABC):
+    """A table of n_samples x n_features numbers that is visited in chunks of rows.
+
+    ``dtype`` is float32 where the rows are stored so, float64 otherwise: chunks come in it and
+    are never written to. ``origin`` is subtracted from every row of a dense chunk (differences
+    do not see it, but rounding does); a sparse chunk would lose its zeros and stays as it is,
+    so projections have it subtracted instead, by :meth:`project`.
+    """
+
+    n_samples: int
+    n_features: int
+    dtype: np.dtype[Any]
+    is_sparse: bool = False
+    origin: FloatArray | None = None
+
+    @abstractmethod
+    def chunks(self, size: int = _CHUNK) -> Iterator[tuple[slice, Block]]:
+        """Consecutive rows, at most ``size`` at a time, with the place they have in the table."""
+
+    @abstractmethod
+    def take(self, index: Array) -> FloatArray:
+        """Chosen rows (ascending index) as a dense float64 array, ``origin`` subtracted."""
+
+    @abstractmethod
+    def subset(self, index: Array) -> AbstractRows:
+        """Chosen rows (ascending index), in memory."""
+
+    @abstractmethod
+    def centered(self, origin: FloatArray) -> AbstractRows:
+        """The same rows seen from another origin."""
+
+    @abstractmethod
+    def keep_columns(self, mask: Array) -> AbstractRows:
+        """The same rows with some columns only."""
+
+    def project(self, block: Block, W: FloatArray) -> Array:
+        """``(x - origin)' W`` for the rows of a chunk, dense, in the dtype of the rows."""
+        return block @ W.astype(self.dtype, copy=False)
+
+    def transposed(self, block: Block, V: FloatArray) -> FloatArray:
+        """``sum_i (x_i - origin) v_i'`` over the rows of a chunk, in float64."""
+        product = np.asarray(block.T @ V.astype(self.dtype, copy=False), dtype=np.float64)
+        if self.is_sparse and self.origin is not None:
+            product -= np.outer(self.origin, V.sum(axis=0))
+        return product
+
+    def map(self, task: Callable[[slice, Block], Any], size: int = _CHUNK) -> Iterator[Any]:
+        """Apply a task to every chunk, in threads; the answers come in the order of the rows."""
+        return map_in_order(lambda chunk: task(*chunk), self.chunks(size))
+
+    def __matmul__(self, V: FloatArray) -> FloatArray:
+        """``X V`` (n, k), in float64."""
+        out = np.empty((self.n_samples, V.shape[1]))
+
+        def task(rows: slice, block: Block) -> None:
+            out[rows] = self.project(block, V)
+
+        for _ in self.map(task):
+            pass
+        return out
+
+    def transpose_times(self, V: FloatArray) -> FloatArray:
+        """``X' V`` (d, k) for V of shape (n, k), in float64."""
+
+        def task(rows: slice, block: Block) -> FloatArray:
+            return self.transposed(block, V[rows])
+
+        total = np.zeros((self.n_features, V.shape[1]))
+        for part in self.map(task):
+            total += part
+        return total
+
+    def mean(self) -> FloatArray:
+        """Mean of the rows, seen from the origin."""
+        return self.transpose_times(np.ones((self.n_samples, 1)))[:, 0] / self.n_samples
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """``(n_samples, n_features)``."""
+        return self.n_samples, self.n_features
+
+    def inner_products(self) -> FloatArray:
+        """``X X'`` (n, n) of few rows, as they are: the origin is not subtracted."""
+        blocks = [block for _, block in self.chunks(self.n_samples)]
+        [X] = blocks
+        product = X @ X.T
+        return np.asarray(product.toarray() if self.is_sparse else product, dtype=np.float64)
+
+    def gram(self, weights: FloatArray | None = None) -> FloatArray:
+        """``X' diag(weights) X`` (d, d), in float64."""
+
+        def task(rows: slice, block: Block) -> FloatArray:
+            some = None if weights is None else weights[rows]
+            gram = weighted_gram(block, some)
+            if self.is_sparse and self.origin is not None:
+                u = np.ones(block.shape[0]) if some is None else some
+                cross = np.outer(block.T @ u, self.origin)
+                gram += u.sum() * np.outer(self.origin, self.origin) - cross - cross.T
+            return gram
+
+        total = np.zeros((self.n_features, self.n_features))
+        for part in self.map(task):
+            total += part
+        return total
+
+    def __repr__(self) -> str:
+        """The size of the table."""
+        return f"{type(self).__name__}({self.n_samples} x {self.n_features}, {self.dtype})"

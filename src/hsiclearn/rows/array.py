@@ -1,0 +1,64 @@
+"""Rows of an array in memory, or of a file mapped into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ._base import _CHUNK, AbstractRows, Block
+
+__all__ = ["ArrayRows"]
+
+
+class ArrayRows(AbstractRows):
+    """An ndarray or ``numpy.memmap``, read chunk by chunk and never copied as a whole."""
+
+    def __init__(
+        self, X: Array, origin: FloatArray | None = None, columns: Array | None = None
+    ) -> None:
+        self._X, self._columns = X, columns
+        self.n_samples = X.shape[0]
+        self.n_features = X.shape[1] if columns is None else int(columns.size)
+        self.dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+        self.origin = origin
+        self._shift = None if origin is None else origin.astype(self.dtype)
+
+    def chunks(self, size: int = _CHUNK) -> Iterator[tuple[slice, Block]]:
+        """Slices of the array."""
+        for start in range(0, self.n_samples, size):
+            rows = slice(start, min(start + size, self.n_samples))
+            yield rows, self._finish(self._X[rows])
+
+    def _finish(self, block: Array) -> Array:
+        if self._columns is not None:
+            block = block[:, self._columns]
+        if self._shift is not None:
+            return np.subtract(block, self._shift, dtype=self.dtype)
+        return np.asarray(block, dtype=self.dtype)
+
+    def take(self, index: Array) -> FloatArray:
+        """Chosen rows."""
+        whole = len(index) == self.n_samples
+        return self._finish(self._X if whole else self._X[index]).astype(np.float64, copy=False)
+
+    def subset(self, index: Array) -> ArrayRows:
+        """A copy of chosen rows."""
+        return ArrayRows(self.take(index).astype(self.dtype, copy=False))
+
+    def __matmul__(self, V: FloatArray) -> FloatArray:
+        """``X V``; a small table in one product."""
+        if self.n_samples <= _CHUNK:
+            return (self._finish(self._X) @ V).astype(np.float64, copy=False)
+        return super().__matmul__(V)
+
+    def centered(self, origin: FloatArray) -> ArrayRows:
+        """The same array seen from another origin."""
+        return ArrayRows(self._X, origin, self._columns)
+
+    def keep_columns(self, mask: Array) -> ArrayRows:
+        """The same array with some columns only."""
+        assert self._columns is None
+        assert self.origin is None
+        return ArrayRows(self._X, None, np.flatnonzero(mask))

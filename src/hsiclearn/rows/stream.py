@@ -1,0 +1,133 @@
+"""Rows that arrive in blocks, from any reader that can be started again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .._arrays import Array, FloatArray
+from ._base import _CHUNK, AbstractRows, Block
+from .array import ArrayRows
+
+__all__ = ["StreamRows"]
+
+
+class StreamRows(AbstractRows):
+    """Blocks of rows from a callable, or from an object that can be iterated again and again.
+
+    Every pass over the data starts the reader anew. One pass here counts the rows; later ones
+    are checked against it.
+
+    Parameters
+    ----------
+    source : callable or iterable
+        ``source()``, or ``iter(source)``, yields blocks: arrays of shape (rows, n_features), all
+        dense or all sparse (CSR), of any number of rows.
+    """
+
+    def __init__(self, source: Any) -> None:
+        self._start = _as_callable(source)
+        self._mask: Array | None = None
+        self.n_samples = 0
+        first: Block | None = None
+        for block in self._blocks():
+            if first is None:
+                first = block
+            _check_like(block, first)
+            self.n_samples += block.shape[0]
+        if first is None:
+            raise ValueError("X yielded no block: it must yield arrays of shape (rows, columns).")
+        self.n_features = first.shape[1]
+        self.is_sparse = sparse.issparse(first)
+        self.dtype = np.dtype(np.float32 if first.dtype == np.float32 else np.float64)
+
+    def _blocks(self) -> Iterator[Block]:
+        for block in self._start():
+            block = sparse.csr_array(block) if sparse.issparse(block) else np.asarray(block)
+            if block.ndim != 2 or block.dtype.kind not in "fiub":
+                raise ValueError(
+                    "Every block of X must be a real matrix. "
+                    f"Got dtype {block.dtype}, shape {block.shape}."
+                )
+            yield block
+
+    def chunks(self, size: int = _CHUNK) -> Iterator[tuple[slice, Block]]:
+        """The blocks of one more pass, cut where they are too long."""
+        seen = 0
+        for block in self._blocks():
+            for start in range(0, block.shape[0], size):
+                part = self._finish(block[start : start + size])
+                yield slice(seen, seen + part.shape[0]), part
+                seen += part.shape[0]
+        if seen != self.n_samples:
+            raise ValueError(
+                f"X must yield the same rows on every pass. Got {self.n_samples} rows first and "
+                f"{seen} now: does its reader start from the beginning?"
+            )
+
+    def _finish(self, part: Block) -> Block:
+        if self._mask is not None:
+            part = part[:, self._mask]
+        if self.is_sparse or self.origin is None:
+            return part.astype(self.dtype, copy=False)
+        return np.subtract(part, self.origin.astype(self.dtype), dtype=self.dtype)
+
+    def project(self, block: Block, W: FloatArray) -> Array:
+        """As for arrays, or for sparse rows if the blocks are sparse."""
+        projected = super().project(block, W)
+        if self.is_sparse and self.origin is not None:
+            projected = projected - (self.origin @ W).astype(self.dtype)
+        return projected
+
+    def take(self, index: Array) -> FloatArray:
+        """Chosen rows, picked up in one pass."""
+        out = np.empty((len(index), self.n_features))
+        for rows, block in self.chunks():
+            inside = slice(*np.searchsorted(index, (rows.start, rows.stop)))
+            part = block[index[inside] - rows.start]
+            out[inside] = part.toarray() if self.is_sparse else part
+        return out if not self.is_sparse or self.origin is None else out - self.origin
+
+    def subset(self, index: Array) -> AbstractRows:
+        """A dense copy of chosen rows."""
+        return ArrayRows(self.take(index).astype(self.dtype, copy=False))
+
+    def centered(self, origin: FloatArray) -> StreamRows:
+        """The same stream seen from another origin."""
+        twin = self._twin()
+        twin.origin = origin
+        return twin
+
+    def keep_columns(self, mask: Array) -> StreamRows:
+        """The same stream with some columns only."""
+        twin = self._twin()
+        twin._mask = np.flatnonzero(mask)
+        twin.n_features = int(twin._mask.size)
+        return twin
+
+    def _twin(self) -> StreamRows:
+        twin = object.__new__(StreamRows)
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+
+def _as_callable(source: Any) -> Callable[[], Iterable[Any]]:
+    if callable(source):
+        return source  # type: ignore[no-any-return]
+    if iter(source) is source:
+        raise ValueError(
+            "X is an iterator, which can be read only once, but a fit reads the rows several "
+            "times. Pass a callable that returns a fresh iterator, or an object with __iter__."
+        )
+    return lambda: iter(source)
+
+
+def _check_like(block: Block, first: Block) -> None:
+    if block.shape[1] != first.shape[1] or sparse.issparse(block) != sparse.issparse(first):
+        raise ValueError(
+            "The blocks of X must have the same columns and be all dense or all sparse. "
+            f"Got shape {first.shape} first and {block.shape} later."
+        )

@@ -1,0 +1,61 @@
+"""Mean, range and sanity of the columns, from one pass over the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ._base import AbstractRows, Block
+
+__all__ = ["Summary", "summarise"]
+
+_LARGEST = 1e70  # a Hessian multiplies four entries
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Column statistics of finite rows."""
+
+    mean: FloatArray
+    lowest: FloatArray
+    highest: FloatArray
+
+
+def summarise(rows: AbstractRows) -> Summary:
+    """One pass over uncentred rows; an error if an entry is not finite or too large to square."""
+
+    def task(_: slice, block: Block) -> tuple[FloatArray, FloatArray, FloatArray]:
+        if rows.is_sparse:
+            extremes = (block.min(axis=0).toarray(), block.max(axis=0).toarray())
+        else:
+            extremes = (block.min(axis=0), block.max(axis=0))
+        total = np.asarray(block.sum(axis=0, dtype=np.float64))
+        low, high = (np.ravel(e).astype(np.float64) for e in extremes)
+        return total, low, high
+
+    total = np.zeros(rows.n_features)
+    lowest, highest = np.full(rows.n_features, np.inf), np.full(rows.n_features, -np.inf)
+    for part, low, high in rows.map(task):
+        _check(low, high)
+        total += part
+        np.minimum(lowest, low, out=lowest)
+        np.maximum(highest, high, out=highest)
+    return Summary(total / rows.n_samples, lowest, highest)
+
+
+def _check(low: FloatArray, high: FloatArray) -> None:
+    """NaN and infinity survive minima and maxima, so they are seen here."""
+    bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))
+    if bad.size:
+        raise ValueError(
+            f"X must be finite. {bad.size} columns hold NaN or infinite entries, the first of them "
+            f"column {bad[0]}: impute or drop."
+        )
+    largest = float(max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0)))
+    if largest > _LARGEST:
+        raise ValueError(
+            f"The squares of X must be finite: |X| <= {_LARGEST:g}. The largest entry seen is "
+            f"{largest:g}. Scale the columns."
+        )

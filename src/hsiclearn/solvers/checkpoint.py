@@ -1,0 +1,164 @@
+"""The checkpoint file: written whole or not at all, read with suspicion, never unpickled."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+
+from ..exceptions import CheckpointError
+from ..result import Record, Status
+from ._base import Snapshot, State
+
+__all__ = ["CheckpointFile", "Entry"]
+
+_FORMAT = 1
+_HEADER = "header"
+_AFRESH = "Start afresh with resume=False, which overwrites it, or choose another path."
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One run as the file holds it; ``status`` is None while it is under way."""
+
+    stage: str
+    start: str
+    status: Status | None
+    snapshot: Snapshot
+
+
+class CheckpointFile:
+    """The runs of one solve in one file: an ``.npz`` of arrays and a header in JSON.
+
+    Parameters
+    ----------
+    path : path-like
+        Its folder must exist.
+    fingerprint : dict of str to str
+        What the problem is; a file with another one is refused.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], fingerprint: Mapping[str, str]) -> None:
+        self.path, self._fingerprint = Path(path), dict(fingerprint)
+        if not self.path.parent.is_dir() or self.path.is_dir():
+            raise CheckpointError(
+                f"`checkpoint` must name a file in a folder that exists. Got {str(self.path)!r}. "
+                "Make the folder first, or choose another path."
+            )
+
+    def save(self, entries: Sequence[Entry]) -> None:
+        """Replace the file. Whatever happens meanwhile, it is the old one or the new one."""
+        header = {
+            "format": _FORMAT,
+            "fingerprint": self._fingerprint,
+            "entries": [_header_of(entry) for entry in entries],
+        }
+        arrays = {
+            f"{k}.{name}": value
+            for k, entry in enumerate(entries)
+            for name, value in entry.snapshot.state.items()
+            if isinstance(value, np.ndarray)
+        }
+        handle, temporary = tempfile.mkstemp(
+            dir=self.path.parent, prefix=f"{self.path.name}.", suffix=".tmp"
+        )
+        try:
+            with os.fdopen(handle, "wb") as file:
+                _write(file, {_HEADER: np.array(json.dumps(header, default=_plain)), **arrays})
+            os.replace(temporary, self.path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+
+    def load(self) -> list[Entry]:
+        """The runs in the file; none if there is no file yet."""
+        try:
+            with open(self.path, "rb") as file:
+                header, arrays = self._read(file)
+        except FileNotFoundError:
+            return []
+        self._check(header)
+        try:
+            entries = [_entry_from(item, k, arrays) for k, item in enumerate(header["entries"])]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise self._damaged(error) from error
+        return entries
+
+    def _read(self, file: IO[bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
+        try:
+            with np.load(file, allow_pickle=False) as stored:
+                arrays = {name: stored[name] for name in stored.files}
+            return dict(json.loads(str(arrays.pop(_HEADER)))), arrays
+        except Exception as error:  # a damaged archive fails in as many ways as there are bytes
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> CheckpointError:
+        return CheckpointError(
+            f"A checkpoint must be a file that hsiclearn wrote, whole. {str(self.path)!r} is "
+            f"damaged or something else: {type(error).__name__}: {error}. {_AFRESH}"
+        )
+
+    def _check(self, header: dict[str, Any]) -> None:
+        """Refuse another format, and another problem."""
+        if header.get("format") != _FORMAT:
+            raise CheckpointError(
+                f"A checkpoint must have format {_FORMAT}. {str(self.path)!r} has format "
+                f"{header.get('format')!r}, of another version of hsiclearn. {_AFRESH}"
+            )
+        theirs = header.get("fingerprint")
+        theirs = theirs if isinstance(theirs, dict) else {}
+        differing = [
+            f"{name} was {theirs.get(name)}, is {value}"
+            for name, value in self._fingerprint.items()
+            if theirs.get(name) != value
+        ]
+        if differing:
+            raise CheckpointError(
+                f"`resume` needs the problem and the settings that {str(self.path)!r} was "
+                f"written for. Differing: {'; '.join(differing)}. Pass the same, with an integer "
+                f"as random_state. {_AFRESH}"
+            )
+
+
+def _write(file: IO[bytes], arrays: dict[str, Any]) -> None:
+    """An archive without pickles, on the disk when this returns."""
+    np.savez(file, allow_pickle=False, **arrays)
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _plain(value: Any) -> Any:
+    return value.item()  # a scalar of numpy
+
+
+def _header_of(entry: Entry) -> dict[str, Any]:
+    """An entry without its arrays; JSON keeps every bit of a float, NaN and infinity too."""
+    state = entry.snapshot.state
+    return {
+        "stage": entry.stage,
+        "start": entry.start,
+        "status": None if entry.status is None else entry.status.name,
+        "history": [astuple(record) for record in entry.snapshot.history],
+        "numbers": {k: v for k, v in state.items() if not isinstance(v, np.ndarray)},
+        "arrays": [k for k, v in state.items() if isinstance(v, np.ndarray)],
+    }
+
+
+def _entry_from(item: dict[str, Any], position: int, arrays: dict[str, Any]) -> Entry:
+    state = {
+        **item["numbers"],
+        **{name: arrays[f"{position}.{name}"] for name in item["arrays"]},
+    }
+    history = tuple(Record(*values) for values in item["history"])
+    if not history or "W" not in state:
+        raise ValueError("a run without iterates")
+    status = None if item["status"] is None else Status[item["status"]]
+    return Entry(item["stage"], item["start"], status, Snapshot(cast(State, state), history))

@@ -1,0 +1,103 @@
+"""The stages of a solve: first where steps are cheap, then on all rows, then as exact as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ..engines import is_linear
+from ..objective import CurvedPoint, Objective
+from ..result import EngineError, Status
+from ._base import Run, run
+from .journal import Journal
+from .progress import print_record
+from .settings import SOLVERS, Settings
+
+__all__ = ["Outcome", "Stages", "lowest", "made_exact", "on_a_sample"]
+
+Outcome = tuple[Run, str]
+_SAMPLE = 20_000  # rows of the first stage, where there are many more
+_MANY_MORE = 4  # times as many
+_TURN = 1e4  # times tol: the angle by which an engine may turn the answer, as far as proven
+_PATIENCE = 60.0  # seconds a fall-back to all pairs may take
+_REFINEMENTS = 3
+
+
+class Stages:
+    """Descents by one solver: a stage is an objective, on which every start given is run."""
+
+    def __init__(self, settings: Settings, journal: Journal) -> None:
+        self._settings, self._journal = settings, journal
+
+    def run(
+        self, objective: Objective, starts: Iterable[tuple[str, FloatArray]], tol: float
+    ) -> list[Outcome]:
+        """The outcome from every start, written down in the journal on the way."""
+        self._journal.open_stage(f"{objective.n_samples} rows, {objective.engine} engine")
+        return [(self._descend(objective, name, W, tol), name) for name, W in starts]
+
+    def _descend(self, objective: Objective, name: str, W: FloatArray, tol: float) -> Run:
+        settings, journal = self._settings, self._journal
+        solver = SOLVERS[settings.solver](objective, tol)
+        report = print_record if settings.verbose else settings.report
+
+        def drive() -> Run:
+            return run(solver, W, max_iter=settings.max_iter, report=report, journal=journal)
+
+        return journal.follow(name, objective, drive)
+
+
+def lowest(outcomes: list[Outcome]) -> Outcome:
+    """The outcome of lowest cost."""
+    return min(outcomes, key=lambda outcome: outcome[0].point.cost)
+
+
+def on_a_sample(
+    objective: Objective,
+    starts: list[tuple[str, FloatArray]],
+    stages: Stages,
+    settings: Settings,
+    rng: np.random.Generator,
+) -> list[tuple[str, FloatArray]]:
+    """Of very many rows, a sample first: near its optimum few passes over all rows remain.
+
+    Sampling alone makes a gradient of some ``sqrt(d / n)`` at the optimum of all rows. Below that a
+    sample has nothing to tell, and a start made from all rows is as near or nearer.
+    """
+    n = objective.n_samples
+    is_large = is_linear(objective.engine) and n > _MANY_MORE * _SAMPLE
+    if not is_large or settings.solver != "spectral" or not isinstance(settings.init, str):
+        return starts
+    sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
+    noise = float(np.sqrt(objective.n_features / _SAMPLE))
+    if len(starts) == 1 and sample.point(starts[0][1]).stationarity <= noise:
+        return starts
+    best, name = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
+    return [(name, best.point.W)]
+
+
+def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Outcome, EngineError]:
+    """The outcome, made as exact as ``tol`` asks: landmarks are added where a bound asks for it.
+
+    Where the most landmarks allowed are too few, all pairs are visited if that is quick; else the
+    answer stands as it is, with a status that says so.
+    """
+    allowed = _TURN * settings.tol
+    for attempt in range(_REFINEMENTS + 1):
+        point = cast(CurvedPoint, outcome[0].point)
+        objective = point.objective
+        error = objective.engine_error(point)
+        if error.angle <= allowed or not outcome[0].status.converged:
+            return outcome, error
+        finer = None
+        if attempt < _REFINEMENTS:
+            finer = objective.refined(point.W, max(0.3 * allowed / error.angle, 1e-4))
+        finer = finer or objective.exact_twin(_PATIENCE)
+        if finer is None:
+            return (replace(outcome[0], status=Status.COARSE), outcome[1]), error
+        [outcome] = stages.run(finer, [(outcome[1], point.W)], settings.tol)
+    return outcome, error
