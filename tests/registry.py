@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from hsiclearn._arrays import array_namespace
-from hsiclearn.engines import DenseEngine, TiledEngine
+from hsiclearn.engines import DenseEngine, FeatureEngine, NystromEngine, TiledEngine
 from hsiclearn.gamma import ClassTable, Dense, LowRank
 from hsiclearn.kernels import (
     Cauchy,
@@ -212,3 +212,10 @@ ENGINES = {
         for threads in (1, 2)
     },
 }
+
+# Engines in linear time: for Gammas whose rows have factors; landmarks as exact as they get.
+LINEAR_ENGINES = {"nystrom": partial(NystromEngine, rtol=1e-14), "features": FeatureEngine}
+WITH_FACTORS = [name for name, (gamma, _) in GAMMAS.items() if gamma.row_factor() is not None]
+POLYNOMIALS = [
+    name for name, k in KERNELS.items() if all(t.coefficients is not None for _, t in k.terms)
+]

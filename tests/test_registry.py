@@ -12,7 +12,7 @@ import hsiclearn.kernels
 from hsiclearn.engines import AbstractEngine
 from hsiclearn.gamma import AbstractGamma
 from hsiclearn.kernels import AbstractKernel, kernel_from_name, kernel_names
-from registry import ENGINES, GAMMAS, KERNELS
+from registry import ENGINES, GAMMAS, KERNELS, LINEAR_ENGINES
 
 CASES = {
     "kernels": (hsiclearn.kernels, AbstractKernel, {type(k) for k in KERNELS.values()}),
@@ -20,7 +20,7 @@ CASES = {
     "engines": (
         hsiclearn.engines,
         AbstractEngine,
-        {getattr(engine, "func", engine) for engine in ENGINES.values()},
+        {getattr(engine, "func", engine) for engine in (ENGINES | LINEAR_ENGINES).values()},
     ),
 }
 

@@ -10,7 +10,6 @@ from hsiclearn.engines import (
     DenseEngine,
     TiledEngine,
     build_engine,
-    choose_engine,
     engine_names,
     single_threaded_blas,
 )
@@ -198,15 +197,9 @@ def test_memory_budget_bounds_the_tile():
 # Choosing an engine -----------------------------------------------------------------------------
 
 
-def test_the_rule_of_auto():
-    assert choose_engine(10) == choose_engine(400) == "dense"
-    assert choose_engine(401) == "tiled"
-
-
 @pytest.mark.parametrize(
     ("asked", "built"),
     [
-        ("auto", DenseEngine),
         ("dense", DenseEngine),
         ("tiled", TiledEngine),
         (partial(TiledEngine, tile_size=5), TiledEngine),

@@ -222,3 +222,15 @@ def test_preconditioner_with_part_of_the_spectrum():
     known = np.maximum(2.0 * np.abs(split.outer[:, None] - split.inner), floor)
     expected = split.B @ (split.B.T @ R / known) + (R - inside) / (2.0 * (split.rest - split.inner))
     assert_close(hessian.precondition(R @ split.S.T), expected @ split.S.T, 1e-12)
+
+
+def test_one_direction_among_some_hundred_features():
+    """q = 1 and d = 300: small enough to be assembled, too large for a basis of the complement."""
+    rng = np.random.default_rng(12)
+    rows, codes = rng.standard_normal((80, 300)), rng.integers(0, 3, 80)
+    objective = Objective(rows, ClassTable.centered(codes), Gaussian(20.0))
+    frame = np.linalg.qr(rng.standard_normal((300, 1)))[0]
+    hessian = objective.point(frame).hessian
+    Z = horizontal(frame, seed=13)
+    outer = hessian.horizontal(objective.hessian_vector(frame, Z))
+    assert_close(hessian.apply(Z), outer - 2.0 * Z @ hessian.point.rayleigh, 1e-12)

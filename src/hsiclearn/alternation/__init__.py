@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from .blocks import blocks_of, project_rows
 from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .extension import Extension
 from .guided import fit_guided_clusters
 from .guided_starts import guided_starts
 from .labelling import Labelling, label_rows
 from .labels import centres_of, cluster_labels, nearest_centre, unit_rows
+from .landmarks import AbstractSample, AllRows, choose_landmarks, takes_landmarks
 from .paper import fit_clusters_as_printed
 from .search import Found, Tried, find_subspace
 from .seeding import NeighborGraph, neighbor_rule
 from .starts import cluster_starts
 
 __all__ = [
+    "AbstractSample",
+    "AllRows",
     "ClusterFit",
     "ClusterSettings",
     "Extension",
@@ -21,7 +25,9 @@ __all__ = [
     "Labelling",
     "NeighborGraph",
     "Tried",
+    "blocks_of",
     "centres_of",
+    "choose_landmarks",
     "cluster_labels",
     "cluster_starts",
     "find_subspace",
@@ -32,5 +38,7 @@ __all__ = [
     "label_rows",
     "nearest_centre",
     "neighbor_rule",
+    "project_rows",
+    "takes_landmarks",
     "unit_rows",
 ]

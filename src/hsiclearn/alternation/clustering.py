@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 from ..certificate import certificate_at
 from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
@@ -40,12 +40,15 @@ class ClusterSettings:
 class ClusterFit:
     """A subspace, the embedding of the rows in it, and their labels.
 
+    ``point`` and ``labelling`` belong to the rows it was solved on, ``embedding`` and ``labels`` to
+    all rows, which may be more (see :mod:`.landmarks`).
     ``graph_eigenvalues`` are the largest of the graph, one more than clusters; ``assortativity``
     is what the subspace shows of each guidance, 0 at chance and 1 in full.
     """
 
     result: Result
     embedding: FloatArray = field(repr=False)
+    labels: Array = field(repr=False)
     graph_eigenvalues: FloatArray
     assortativity: tuple[float, ...]
     tried: tuple[Tried, ...]
@@ -129,13 +132,15 @@ def _as_fit(
     # Once more at the ordered basis, so that embedding and subspace belong together.
     reduced = W if Q is None else Q.T @ W
     final = objective.point(reduced)
+    labelling = label(final)
     return ClusterFit(
         result=result,
         embedding=final.embedding,
+        labels=labelling.labels,
         graph_eigenvalues=final.spectrum_of_graph.values,
         assortativity=final.assortativity,
         tried=found.tried,
         point=final,
-        labelling=label(final),
+        labelling=labelling,
         offset=shift @ reduced,
     )

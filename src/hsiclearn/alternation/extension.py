@@ -18,13 +18,14 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from .._arrays import Array, FloatArray
+from .._threads import map_in_order, single_threaded_blas
 from ..kernels import AbstractKernel, NeighbourScales
 from ..objective import ClusterPoint
 from .seeding import one_hot
 
 __all__ = ["Extension"]
 
-_BLOCK = 2**22  # kernel values at a time
+_BLOCK = 2**19  # kernel values at a time, per thread: 4 MB each array
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,9 @@ class Extension:
 
     def _by_blocks(self, function: Callable[[FloatArray], FloatArray], w: FloatArray) -> FloatArray:
         size = max(1, _BLOCK // self.rows.shape[0])
-        return np.concatenate([function(w[i : i + size]) for i in range(0, w.shape[0], size)])
+        blocks = (w[i : i + size] for i in range(0, w.shape[0], size))
+        with single_threaded_blas():
+            return np.concatenate(list(map_in_order(function, blocks)))
 
     def vote(self, w: FloatArray, codes: Array) -> Array:
         """The label that training rows give each projected row, weighted by the kernel.
@@ -68,27 +71,30 @@ class Extension:
         A training row keeps its own.
         """
         Y = one_hot(codes, int(codes.max()) + 1)
-        votes = self._by_blocks(lambda some: self._kernel(some) @ Y, w)
+        votes = self._by_blocks(lambda some: self._multiply(some, Y), w)
         distance, nearest = cKDTree(self.rows).query(w)
         is_ours = distance <= 1e-9 * float(np.sqrt(self.rows.var(axis=0).sum()))
         return np.where(is_ours, codes[nearest], np.argmax(votes, axis=1))
 
     def _embed(self, w: FloatArray) -> FloatArray:
-        K = self._kernel(w)
+        n = self.degree.size
         if self.normalize == "degree":
-            degree = np.maximum(K.sum(axis=1, keepdims=True), np.finfo(float).tiny)
             V = self.embedding / np.sqrt(self.degree)[:, None]
-            return (K @ V) / np.sqrt(degree) / self.values
-        return ((K - self.degree / self.degree.size) @ self.embedding) / self.values
+            KV = self._multiply(w, np.append(V, np.ones((n, 1)), axis=1))
+            degree = np.maximum(KV[:, -1:], np.finfo(float).tiny)
+            return KV[:, :-1] / np.sqrt(degree) / self.values
+        mean = self.degree @ self.embedding / n
+        return (self._multiply(w, self.embedding) - mean) / self.values
 
-    def _kernel(self, w: FloatArray) -> FloatArray:
-        """``k(x, x_j)`` for new rows against all training rows."""
-        K = np.zeros((w.shape[0], self.rows.shape[0]))
+    def _multiply(self, w: FloatArray, V: FloatArray) -> FloatArray:
+        """``K V`` with ``K_ij = k(w_i, x_j)``, new rows against all training rows."""
+        KV = np.zeros((w.shape[0], V.shape[1]))
         for (weight, kernel), scales in zip(self.kernel.terms, self.scales, strict=True):
             left, _ = kernel.pair.beta_factors(w)
             _, right = kernel.pair.beta_factors(self.rows)
             if scales is not None:
                 left = scales.inverse_at(w)[:, None] * left
                 right = scales.inverse[:, None] * right
-            K += weight * kernel.f(kernel.pair.beta(left, right))
-        return K
+            ((factor, values),) = kernel.jet(kernel.pair.beta(left, right), 0)
+            KV += weight * factor * (values @ V)
+        return KV

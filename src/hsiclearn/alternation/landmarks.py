@@ -28,10 +28,10 @@ from .blocks import project_rows
 from .clustering import ClusterFit
 from .extension import Extension
 
-__all__ = ["AbstractSample", "AllRows", "Landmarks", "choose_rows", "takes_landmarks"]
+__all__ = ["AbstractSample", "AllRows", "Landmarks", "choose_landmarks", "takes_landmarks"]
 
-_ALL_PAIRS_UP_TO = 5000  # rows; measured: there a fit on all pairs takes about a minute
-_LANDMARKS = 3000  # measured: one dense product each, and labels as of all rows to NMI 0.99
+_ALL_PAIRS_UP_TO = 5000  # rows; measured: there all pairs take a minute or two, at 8000 three
+_LANDMARKS = 4000  # measured: labels as of another such sample, to NMI 0.98 where clusters touch
 _LABELLED = 0.5  # of the landmarks, at most: the others show where the rows are
 
 
@@ -71,19 +71,17 @@ def takes_landmarks(engine: str, n_samples: int) -> bool:
     return engine == "nystrom" or (engine == "auto" and n_samples > _ALL_PAIRS_UP_TO)
 
 
-def choose_rows(
+def choose_landmarks(
     engine: str, n_samples: int, labellings: Sequence[Array], rng: np.random.Generator
-) -> AbstractSample:
-    """All rows, or landmarks; ``labellings`` are codes of all rows, -1 where unknown.
+) -> Landmarks:
+    """A sample; ``labellings`` are codes of all rows, -1 where unknown.
 
     Every class of every labelling has a landmark, or it would be lost to the fit. Of partial
     labels all rows that have one are landmarks, as long as they take no more than half of them.
     """
-    if not takes_landmarks(engine, n_samples):
-        return AllRows(engine, n_samples)
     m = min(n_samples, _LANDMARKS)
     order = _in_order_of_need(rng.permutation(n_samples), labellings, int(_LABELLED * m))
-    why = "asked for" if engine == "nystrom" else f"more than {_ALL_PAIRS_UP_TO} rows"
+    why = "It was asked for" if engine == "nystrom" else f"More than {_ALL_PAIRS_UP_TO} rows"
     return Landmarks(np.sort(order[:m]), np.sort(order[-m:]), n_samples, why)
 
 
@@ -122,7 +120,7 @@ class AllRows(AbstractSample):
     ) -> ClusterFit:
         """The fit, with the reason why nobody had to be left out."""
         few = f"{self.n_samples} rows are few enough for all pairs."
-        reason = few if self.engine == "auto" else f"engine={self.engine!r} was asked for."
+        reason = few if self.engine == "auto" else "It was asked for."
         return replace(fit, result=replace(fit.result, engine_reason=reason))
 
 

@@ -36,6 +36,7 @@ from .labelling import label_by_embedding
 __all__ = ["fit_clusters_as_printed"]
 
 _STOP = 0.01
+_DENSE_UP_TO = 400  # rows, of the step for W
 
 
 def fit_clusters_as_printed(
@@ -61,6 +62,9 @@ def fit_clusters_as_printed(
         return run(IsmPlusSolver(objective, _STOP), W, max_iter=settings.max_iter)
 
     step = step or algorithm_1
+    # As printed means all pairs: the choice of an engine might fall on landmarks.
+    on_pairs = settings.engine == "auto" and X.shape[0] > _DENSE_UP_TO
+    engine = "tiled" if on_pairs else settings.engine
     with single_threaded_blas():
         graph = _Graph(X, kernel, n_clusters, settings.engine)
         spectrum, _ = graph.at(np.eye(X.shape[1]), by_degree=False)
@@ -69,7 +73,7 @@ def fit_clusters_as_printed(
         history: list[Record] = []
         iterations = 0
         for _ in range(settings.max_iter):
-            objective = Objective(X, gamma, kernel, settings.engine)
+            objective = Objective(X, gamma, kernel, engine)
             if W is None:
                 W = start_from_name(start, objective, n_components, rng)
             inner = step(objective, W)
@@ -77,7 +81,7 @@ def fit_clusters_as_printed(
             spectrum, degree = graph.at(W, by_degree=True)
             Y, values = spectrum.vectors[:, :n_clusters], spectrum.values[:n_clusters]
             gamma = _gamma(Y, degree if guidance else None, guidance)
-            objective = Objective(X, gamma, kernel, settings.engine)
+            objective = Objective(X, gamma, kernel, engine)
             point = objective.point(W)
             trace = float(np.sum(gamma.U**2 @ gamma.s))  # diag(K) = 0
             cost = point.cost + graph.diagonal * trace
@@ -103,14 +107,16 @@ def fit_clusters_as_printed(
             start="identity",
         )
         final = ClusterObjective(X, kernel, n_clusters, guidance).point(W)
+        labelling = label_by_embedding(Y, Extension.of(final), n_clusters, rng)
         return ClusterFit(
             result=result,
             embedding=Y,
+            labels=labelling.labels,
             graph_eigenvalues=spectrum.values,
             assortativity=final.assortativity,
             tried=(),
             point=final,
-            labelling=label_by_embedding(Y, Extension.of(final), n_clusters, rng),
+            labelling=labelling,
             offset=(X.mean(axis=0) - final.objective.X.mean(axis=0)) @ W,
         )
 

@@ -6,18 +6,13 @@ between steps: the process is killed and a new one started. What it had reported
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import threading
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
-from typing import Any
 
 from .measure import MEASURES, Figures
+from .process import Pipe, start_process
 from .watch import Watch
 
 __all__ = ["Measured", "Worker", "open_worker"]
@@ -79,19 +74,7 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        # Started anew rather than forked: threads of the parent's BLAS do not survive a fork.
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self._process.start()
-        theirs.close()
-        try:
-            self._pipe.recv()  # ready
-        except EOFError:
-            raise RuntimeError(
-                "The measuring process could not start. A script that calls this must do so under "
-                "`if __name__ == '__main__':`, because the process imports the script."
-            ) from None
+        self._process, self._pipe = start_process(_serve)
 
 
 @contextmanager
@@ -104,11 +87,8 @@ def open_worker() -> Iterator[Worker]:
         worker.close()
 
 
-def _serve(pipe: Connection[Any, Any]) -> None:
-    warnings.simplefilter("ignore")
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+def _serve(pipe: Pipe) -> None:
     watch = Watch(lambda kind, value: pipe.send((kind, value)))
-    pipe.send(("ready", None))
     while True:
         try:
             table, method, data = pipe.recv()
@@ -118,11 +98,3 @@ def _serve(pipe: Connection[Any, Any]) -> None:
             pipe.send(("figures", MEASURES[table](method, data, watch)))
         except Exception as error:
             pipe.send(("problem", f"{type(error).__name__}: {error}"))
-
-
-def _leave_with_parent() -> None:
-    """A parent that was killed cannot end its child, which may be in the middle of a long step."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

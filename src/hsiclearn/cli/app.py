@@ -62,7 +62,9 @@ def demo(
         raise typer.Exit(1) from None
 
 
-bench = typer.Typer(help="Measure: the paper's tables and claims.", no_args_is_help=True)
+bench = typer.Typer(
+    help="Measure: the paper's tables and claims, and many rows.", no_args_is_help=True
+)
 app.add_typer(bench, name="bench")
 
 _Markdown = Annotated[
@@ -137,6 +139,45 @@ def starts(
 
     with _one_line_errors():
         bench_starts(markdown, n_random)
+
+
+@bench.command(epilog="Example: hsiclearn bench scale rows rivals --quick")
+def scale(
+    parts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PART]...", help="rows, angles, memory, wide, clusters, rivals; or all."
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A twentieth of the rows, fewer cases.")
+    ] = False,
+    limit: Annotated[
+        float, typer.Option("--limit", metavar="SECONDS", min=1.0, help="Of a rival's fit.")
+    ] = 120.0,
+    repeats: Annotated[
+        int, typer.Option("--repeats", metavar="N", min=1, help="The median of so many runs.")
+    ] = 3,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="DIR", help="Write PART.md files there.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw time against rows there.")
+    ] = None,
+) -> None:
+    """Many rows: time, memory, accuracy and rivals, every fit in a process of its own."""
+    from ..bench import PARTS
+    from .bench import bench_scale
+
+    names = parts or []
+    if unknown := set(names) - set(PARTS):
+        raise typer.BadParameter(
+            f"must be of {', '.join(PARTS)}. Got {', '.join(sorted(unknown))}."
+        )
+    with _one_line_errors():
+        bench_scale(
+            parts=names, quick=quick, limit=limit, repeats=repeats, markdown=markdown, plot=plot
+        )
 
 
 @contextmanager

@@ -10,15 +10,17 @@ from pathlib import Path
 
 from ..bench import (
     PaperRun,
+    Part,
     compare_starts,
     measure_complexity,
     paper_report,
     run_paper,
+    run_scale,
     starts_report,
 )
-from ..plotting import require_matplotlib, save_curves
+from ..plotting import require_matplotlib, save_curves, save_scaling
 
-__all__ = ["bench_complexity", "bench_paper", "bench_starts"]
+__all__ = ["bench_complexity", "bench_paper", "bench_scale", "bench_starts"]
 
 _CURVES = 2  # points at least, for a curve to be drawn
 
@@ -71,6 +73,33 @@ def bench_starts(markdown: Path | None, n_random: int) -> None:
     _write(markdown, report)
 
 
+def bench_scale(
+    *,
+    parts: list[str],
+    quick: bool,
+    limit: float,
+    repeats: int,
+    markdown: Path | None,
+    plot: Path | None,
+) -> None:
+    """Many rows; every part is printed, and its file written, when it is done."""
+    _make_room(plot)
+    if markdown is not None:
+        markdown.mkdir(parents=True, exist_ok=True)
+    if plot is not None:
+        require_matplotlib()
+    done: list[Part] = []
+    with _progress_line() as progress:
+        run = run_scale(parts, quick=quick, limit=limit, repeats=repeats, progress=progress)
+        for name, part in run:
+            report = part.report()
+            print(f"{report}\n", flush=True)
+            _write(None if markdown is None else markdown / f"{name}.md", report)
+            done.append(part)
+    if plot is not None:
+        _save_scaling(done, limit, plot)
+
+
 def _make_room(*paths: Path | None) -> None:
     """Find out before the work, not after it, that a file cannot be written."""
     for path in paths:
@@ -93,6 +122,21 @@ def _save_plot(run: PaperRun, path: Path) -> None:
             panels.setdefault(title, {})[name] = cell.history
     if panels:
         save_curves(panels, path)
+
+
+def _save_scaling(parts: list[Part], limit: float, path: Path) -> None:
+    """The parts that have times against rows, as one picture; of a method in two, the first."""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    ends: dict[str, str] = {}
+    for part in parts:
+        for name, curve in part.curves.items():
+            if name in lines:
+                continue
+            lines[name] = [(n, o.seconds) for n, o in curve if o.seconds is not None]
+            if stopped := [o.status for _, o in curve if not o.finished]:
+                ends[name] = stopped[0]
+    if any(lines.values()):
+        save_scaling(lines, ends, limit, path)
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from typing import Any
 from .._threads import single_threaded_blas
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from ..rows import AbstractRows
 from ._base import AbstractEngine
 from .choice import EngineChoice, choose_engine, is_linear
 from .dense import DenseEngine

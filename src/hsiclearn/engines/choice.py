@@ -16,7 +16,7 @@ from .features import Candidates, NystromFeatures, has_finite_features
 __all__ = ["EngineChoice", "choose_engine", "is_linear"]
 
 _DENSE_UP_TO = 400  # rows; measured: threads and the symmetric half pay from here on
-_TILED_UP_TO = 2000  # rows; fewer are cheaper pair by pair than the choice of landmarks is
+_TILED_UP_TO = 5000  # rows; all pairs of so few take a second or two, and are exact
 _ROWS_PER_LANDMARK = 10  # measured: below, a pass over all pairs is as fast as one at landmarks
 _SAMPLE = 1000  # rows that tell how many landmarks a kernel needs
 _LINEAR = ("nystrom", "features")
@@ -39,14 +39,19 @@ def choose_engine(
 ) -> EngineChoice:
     """Dense, tiled, nystrom or features, by size, structure and the number of landmarks needed."""
     n = rows.n_samples
-    in_memory = isinstance(rows, ArrayRows)
-    if in_memory and n <= _DENSE_UP_TO:
+    if isinstance(rows, ArrayRows) and n <= _DENSE_UP_TO:
         return EngineChoice("dense", f"{n} rows are at most {_DENSE_UP_TO}: all pairs at once.")
     if gamma.row_factor() is None:
         return EngineChoice("tiled", "Gamma is known pair by pair only, so all pairs are visited.")
     if all(has_finite_features(term, q) for _, term in kernel.terms):
         return EngineChoice("features", "the kernel is a polynomial: exact sums in linear time.")
-    if not in_memory:
+    return _with_landmarks(rows, kernel, q)
+
+
+def _with_landmarks(rows: AbstractRows, kernel: AbstractKernel, q: int) -> EngineChoice:
+    """Pairs or landmarks, for a kernel and a Gamma that allow both."""
+    n = rows.n_samples
+    if not isinstance(rows, ArrayRows):
         return EngineChoice("nystrom", "X is sparse or a stream: only sums over rows will do.")
     if n <= _TILED_UP_TO:
         return EngineChoice("tiled", f"{n} rows are at most {_TILED_UP_TO}: all pairs in tiles.")

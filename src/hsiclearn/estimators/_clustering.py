@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
 from ..alternation import (
+    AbstractSample,
     ClusterFit,
     ClusterSettings,
     Labelling,
@@ -23,6 +24,7 @@ from ..alternation import (
     guided_starts,
     label_rows,
     neighbor_rule,
+    project_rows,
 )
 from ..exceptions import DependenceWarning
 from ..gamma import LowRank
@@ -31,14 +33,20 @@ from ..objective import ClusterPoint, Guidance
 from ..selection import eigengap_clusters
 from ..solvers import print_record
 from ._base import BaseHSIC
+from ._many_rows import FLOATS, ManyRows
 
 __all__ = ["ClusterHSIC"]
 
 Guide = Callable[[int], list[Guidance]]
 """Guidance for a number of clusters: its weight grows with them."""
+Solve = Callable[[FloatArray, int, ClusterSettings], ClusterFit]
 
 
-class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
+def _unguided(_: int) -> list[Guidance]:
+    return []
+
+
+class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
     """A clustering and the subspace that carries it; a subclass says what guides it."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -50,7 +58,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "normalize": [StrOptions({"degree", "none"})],
         "objective": [StrOptions({"exact", "paper"})],
-        "engine": [StrOptions({"auto", "dense", "tiled"})],
+        "engine": [StrOptions({"auto", "dense", "tiled", "nystrom"})],
         "init": [StrOptions({"search", "identity"}), np.ndarray],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -84,18 +92,25 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             As in ``labels_``.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = validate_data(self, X, reset=False, dtype=FLOATS)
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self.labels_[0])
-        w = X @ self.components_.T - self._offset
+        w = project_rows(X, self.components_.T) - self._offset
         return self._label_names[self._labelling(w)]
 
-    def _fit_clusters(self, X: FloatArray, guide: Guide, rng: np.random.Generator) -> None:
-        """Minimise the objective that ``guide`` guides, and label the rows."""
+    def _fit_clusters(
+        self, X: Array, guide: Guide, rng: np.random.Generator, labellings: Sequence[Array] = ()
+    ) -> None:
+        """Minimise the objective that ``guide`` guides, and label the rows.
+
+        ``labellings`` are what is known of all rows, as codes: each class must be among the rows
+        that the objective is solved on.
+        """
+        sample = self._sample(X, rng, labellings)
 
         def solve(rows: FloatArray, k: int, settings: ClusterSettings) -> ClusterFit:
             kernel = self._kernel_for(rows, k, rng)
-            problem = (k, int(self.n_components), guide(k))
+            problem = (k, int(self.n_components), sample.guidance(guide(k)))
             if self.objective == "paper":
                 return fit_clusters_as_printed(rows, kernel, *problem, settings, rng)
 
@@ -107,20 +122,24 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
 
             return fit_clusters(rows, kernel, *problem, settings, rng, more_starts, label)
 
-        self._solve_and_store(X, solve, rng)
+        self._solve_and_store(X, sample, solve, rng, guide=guide)
 
     def _solve_and_store(
         self,
-        X: FloatArray,
-        solve: Callable[[FloatArray, int, ClusterSettings], ClusterFit],
+        X: Array,
+        sample: AbstractSample,
+        solve: Solve,
         rng: np.random.Generator,
+        *,
         fewest: int = 2,
+        guide: Guide = _unguided,
     ) -> None:
-        """Choose k, solve, and store."""
-        varying = self._columns_to_use(X)
-        self._check_n_clusters(X)
-        kept = X if varying.all() else X[:, varying]
-        settings = self._settings(varying)
+        """Choose k, solve on the sample, carry that to all rows, and store."""
+        rows = sample.rows(X)
+        varying = self._columns_to_use(rows)
+        self._check_n_clusters(rows)
+        kept = rows if varying.all() else rows[:, varying]
+        settings = self._settings(varying, sample.engine)
 
         def fit(k: int) -> ClusterFit:
             return solve(kept, k, settings)
@@ -128,11 +147,13 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         if self.n_clusters == "auto":
             kernel = self._kernel_for(kept, 2, rng)
             k, found = eigengap_clusters(
-                kept, kernel, self.normalize, fit, fewest=fewest, engine=self.engine
+                kept, kernel, self.normalize, fit, fewest=fewest, engine=sample.engine
             )
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
-        self._store(X.mean(axis=0), found.kernel, varying, found.result)
+        found = sample.carry(found, X, varying, guide(k))
+        mean = X.mean(axis=0, dtype=np.float64)
+        self._store(mean, found.kernel, varying, found.result)
         self._store_clusters(found, k)
 
     def _finer_kernel(self) -> AbstractKernel | None:
@@ -145,10 +166,10 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             return RelativeGaussian(min(neighbor_rule(X.shape[0], k), X.shape[0] - 1), floor=1.0)
         return self._build_kernel(X, rng)
 
-    def _settings(self, varying: Array) -> ClusterSettings:
+    def _settings(self, varying: Array, engine: str) -> ClusterSettings:
         return ClusterSettings(
             normalize=self.normalize,
-            engine=self.engine,
+            engine=engine,
             init=self.init if isinstance(self.init, str) else self._init_columns(varying),
             n_init=self.n_init,
             tol=self.tol,
@@ -171,7 +192,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
 
     def _store_clusters(self, found: ClusterFit, k: int) -> None:
         self.n_clusters_ = k
-        self.labels_ = found.labelling.labels
+        self.labels_ = found.labels
         self.embedding_ = found.embedding
         self.graph_eigenvalues_ = found.graph_eigenvalues
         self.assortativity_ = np.asarray(found.assortativity)

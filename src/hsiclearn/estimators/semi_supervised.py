@@ -59,7 +59,9 @@ class SemiSupervisedHSIC(ClusterHSIC):
         that subspace alone. Without, as in :class:`UnsupervisedHSIC`.
     kernel, bandwidth, normalize, objective, engine, n_init, tol, max_iter, random_state, verbose
         As in :class:`UnsupervisedHSIC`; with partial labels the fit also ends when ten steps
-        together gain less than a thousandth.
+        together gain less than a thousandth. With ``engine="nystrom"`` all labelled rows are
+        landmarks, but half of them at most; no class is left out, and labelled rows that are
+        none keep their label.
 
     Attributes
     ----------
@@ -168,7 +170,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
             if partial is not None and self._can_name(partial) and self.objective == "exact":
                 self._fit_partial(X, partial, rng)
             else:
-                self._fit_clusters(X, guide, rng)
+                labellings = [] if partial is None else [partial.codes]
+                self._fit_clusters(X, guide, rng, labellings)
             self.guidance_ = guidance
         self._warn_about_clusters(stacklevel=4)
         return self
@@ -190,16 +193,20 @@ class SemiSupervisedHSIC(ClusterHSIC):
             )
         return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
 
-    def _fit_partial(self, X: FloatArray, partial: PartialLabels, rng: np.random.Generator) -> None:
+    def _fit_partial(self, X: Array, partial: PartialLabels, rng: np.random.Generator) -> None:
         """Follow labels guessed from the given ones; label in the graph of what was found."""
-        codes = partial.codes
+        sample = self._sample(X, rng, [partial.codes])
+        codes = sample.codes(partial.codes)
 
         def solve(rows: FloatArray, k: int, settings: ClusterSettings) -> ClusterFit:
             kernel = self._kernel_for(rows, k, rng)
             problem = (k, int(self.n_components), codes, self._weight(k))
             return fit_guided_clusters(rows, kernel, *problem, settings, rng)
 
-        self._solve_and_store(X, solve, rng, fewest=max(2, partial.classes.size))
+        fewest = max(2, partial.classes.size)
+        self._solve_and_store(X, sample, solve, rng, fewest=fewest)
+        # More labelled rows than landmarks may be: those left out keep their label as well.
+        self.labels_ = np.where(partial.codes >= 0, partial.codes, self.labels_)
         self._name_clusters(partial)
 
     def _name_clusters(self, partial: PartialLabels) -> None:

@@ -49,8 +49,12 @@ class UnsupervisedHSIC(ClusterHSIC):
         ``"paper"`` runs the alternation as printed, from W = I, for comparison: its cost can
         rise from round to round. ``normalize``, ``init``, ``n_init`` and ``tol`` do not apply, and
         ``predict`` goes by the exact graph in its subspace.
-    engine : {"auto", "dense", "tiled"}, default="auto"
-        Who computes kernel products; the choice is in ``engine_``.
+    engine : {"auto", "dense", "tiled", "nystrom"}, default="auto"
+        Who computes kernel products; the choice is in ``engine_``, its reason in
+        ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` work on all pairs of rows.
+        ``"nystrom"`` solves on 4000 landmark rows, a sample, and carries embedding and labels to
+        all others by the kernel, as ``predict`` does; X may then be in single precision or a
+        ``numpy.memmap`` and is not copied. ``"auto"`` takes it above 5000 rows.
     init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
         ``"search"`` compares many starts on 400 rows, polishes the best three on up to 2000 rows
         and settles the best one on all rows; ``"identity"`` starts from Phi at W = I alone; an
@@ -63,7 +67,7 @@ class UnsupervisedHSIC(ClusterHSIC):
     max_iter : int, default=300
         Budget of steps of the settled descent.
     random_state : int, RandomState or None, default=0
-        Subsamples, random starts and k-means. The default makes fits reproducible.
+        Landmarks, subsamples, random starts and k-means. The default makes fits reproducible.
     verbose : int, default=0
         1 prints a line per step of the settled descent.
 
@@ -83,7 +87,8 @@ class UnsupervisedHSIC(ClusterHSIC):
     graph_eigenvalues_ : ndarray of shape (n_clusters + 1,)
         Largest eigenvalues of the graph, descending.
     cost_ : float
-        The objective at the solution.
+        The objective at the solution. On landmarks, that of these, in the unit of all rows: times
+        n_samples / n_landmarks with ``normalize="none"``.
     converged_ : bool
         Whether the descent met its stopping rule. If not, a ``ConvergenceWarning`` was given.
     certificate_ : Certificate
@@ -91,7 +96,8 @@ class UnsupervisedHSIC(ClusterHSIC):
     starts_ : tuple of Tried
         Every start of the search with its objective on the subsample.
     result_ : Result
-        The full record, with the history of the settled descent, which never rises.
+        The full record, with the history of the settled descent, which never rises. On landmarks
+        ``engine_error.relative`` is an estimate: how far the cost of another sample is from theirs.
     n_components_, eigenvalues_, bandwidth_, kernel_, engine_, mean_, n_iter_, n_features_in_, \
 feature_names_in_
         As in :class:`SupervisedHSIC`.

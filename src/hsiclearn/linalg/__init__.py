@@ -7,18 +7,16 @@ from .davidson import Eigenpair, smallest_eigenpair
 from .distances import median_pair_distance
 from .eigen import (
     Spectrum,
-    SplitSpectrum,
     has_full_rank,
     improved_eigenpairs,
     lowest_eigenpairs,
     lowest_eigenvectors,
-    null_space_of,
-    split_spectrum,
     top_eigenpairs,
 )
 from .krylov import block_krylov
 from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
 from .row_space import reduce_to_row_space
+from .split import SplitSpectrum, null_space_of, split_spectrum
 from .subspace import fix_signs, nearest_basis, orthonormal_basis, safe_norm, sine_of_largest_angle
 from .symmetric import AbstractSymmetric, DenseSymmetric
 

@@ -1,4 +1,4 @@
-"""Eigenproblems of symmetric matrices: the lowest part of a spectrum, and its two halves."""
+"""Eigenproblems of symmetric matrices: one end of a spectrum."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from .._arrays import FloatArray
 from .krylov import block_krylov
 
 __all__ = [
+    "FULL_UP_TO",
     "Spectrum",
-    "SplitSpectrum",
     "has_full_rank",
     "improved_eigenpairs",
-    "is_split_in_full",
     "lowest_eigenpairs",
     "lowest_eigenvectors",
-    "split_spectrum",
+    "start_block",
     "top_eigenpairs",
 ]
 
-_FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few milliseconds
+FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few milliseconds
 _DENSE_UP_TO = 1500  # a partial one of this size costs half a second
 _LARGEST_DENSE = 6000  # the largest matrix that is formed at all
 
@@ -41,7 +40,7 @@ class Spectrum:
 
 def lowest_eigenpairs(A: FloatArray, k: int) -> Spectrum:
     """The k lowest eigenpairs of A, or all of them up to 200 rows, by dense routines."""
-    if A.shape[0] <= _FULL_UP_TO:
+    if A.shape[0] <= FULL_UP_TO:
         return Spectrum(*np.linalg.eigh(A))
     return Spectrum(*eigh(A, subset_by_index=[0, k - 1], driver="evr"))
 
@@ -54,18 +53,18 @@ def improved_eigenpairs(A: FloatArray, guess: FloatArray, rtol: float) -> Spectr
     part in may be missed. That is good enough for a step whose outcome is tested.
     """
     d, k = A.shape[0], guess.shape[1] + 1
-    if d <= _FULL_UP_TO or 12 * k > d:
+    if d <= FULL_UP_TO or 12 * k > d:
         return lowest_eigenpairs(A, min(k, d))
     found = block_krylov(
         lambda V: A @ V,
-        _start_block(d, k, guess),
+        start_block(d, k, guess),
         n_exact=k - 1,
         atol=rtol * float(np.linalg.norm(A)),
     )
     return Spectrum(*found) if found is not None else lowest_eigenpairs(A, k)
 
 
-def _start_block(d: int, k: int, guess: FloatArray | None) -> FloatArray:
+def start_block(d: int, k: int, guess: FloatArray | None) -> FloatArray:
     """``guess`` filled up to k columns with random ones, always the same."""
     known = np.empty((d, 0)) if guess is None else guess[:, :k]
     filler = np.random.default_rng(0).standard_normal((d, k - known.shape[1]))
@@ -116,13 +115,13 @@ def top_eigenpairs(
     crowded for them.
     """
     wanted, width = min(k + 1, n), min(k + 4, n)
-    if n <= _FULL_UP_TO or 12 * width > n:
+    if n <= FULL_UP_TO or 12 * width > n:
         return _dense_top(apply, n, wanted)
     if guess is not None:
         found = _arpack_top(apply, n, wanted, guess.sum(axis=1), atol)
         if found is not None and not _holds_more(apply, found, guess[:, :k], atol):
             return found
-    start = _start_block(n, width, None if guess is None else guess[:, : width - 1])
+    start = start_block(n, width, None if guess is None else guess[:, : width - 1])
     pairs = block_krylov(lambda V: -apply(V), start, n_exact=k, atol=atol, max_blocks=24)
     if pairs is not None:
         return Spectrum(-pairs[0][:wanted], pairs[1][:, :wanted])
@@ -171,88 +170,6 @@ def _dense_top(apply: Callable[[FloatArray], FloatArray], n: int, k: int) -> Spe
     A = apply(np.eye(n))
     values, vectors = eigh(0.5 * (A + A.T), subset_by_index=[n - k, n - 1])
     return Spectrum(values[::-1], vectors[:, ::-1])
-
-
-@dataclass(frozen=True)
-class SplitSpectrum:
-    """Spectra of A inside a subspace and inside its complement.
-
-    ``W'AW = S diag(inner) S'``, and ``B diag(outer) B'`` is A compressed to the complement of
-    W. For large d, B holds the lowest part only and ``rest`` stands for what is missing.
-    """
-
-    S: FloatArray
-    inner: FloatArray
-    B: FloatArray
-    outer: FloatArray
-    rest: float
-
-    @property
-    def gap(self) -> float:
-        """Lowest eigenvalue outside less the highest inside; negative if W is not lowest."""
-        return float(self.outer[0] - self.inner[-1]) if self.outer.size else np.inf
-
-    def divide(self, Z: FloatArray, floor: float) -> FloatArray:
-        """``M^-1 Z`` for Z orthogonal to W, M the diagonal ``|2 (outer_i - inner_j)|``.
-
-        Entries are kept above ``floor`` times the largest.
-        """
-        known = np.abs(2.0 * (self.outer[:, None] - self.inner[None, :]))
-        lowest = floor * max(float(known.max(initial=0.0)), np.finfo(float).tiny)
-        known = np.maximum(known, lowest)
-        ZS = Z @ self.S
-        C = self.B.T @ ZS
-        if self.B.shape[1] == Z.shape[0] - Z.shape[1]:
-            return (self.B @ (C / known)) @ self.S.T
-        rest = np.maximum(np.abs(2.0 * (self.rest - self.inner)), lowest)
-        return (ZS / rest + self.B @ (C / known - C / rest)) @ self.S.T
-
-
-def split_spectrum(A: FloatArray, W: FloatArray) -> SplitSpectrum:
-    """Decompose A along W and its complement."""
-    d, q = W.shape
-    AW = A @ W
-    inner, S = np.linalg.eigh(W.T @ AW)
-    k = min(d - q, q + 10)
-    if is_split_in_full(d, q):
-        B = null_space_of(W)
-        outer, vectors = np.linalg.eigh(B.T @ A @ B)
-        return SplitSpectrum(S, inner, B @ vectors, outer, 0.0)
-    outer, B = _lowest_of_complement(A, W, k)
-    missing = max(d - q - outer.size, 1)
-    rest = float((np.trace(A) - inner.sum() - outer.sum()) / missing)
-    return SplitSpectrum(S, inner, B, outer, rest)
-
-
-def is_split_in_full(d: int, q: int) -> bool:
-    """Whether B spans all of the complement of q columns among d."""
-    return d <= _FULL_UP_TO or 12 * min(d - q, q + 10) > d
-
-
-def null_space_of(W: FloatArray) -> FloatArray:
-    """Orthonormal basis of the complement of W, from a full QR."""
-    return np.linalg.qr(W, mode="complete")[0][:, W.shape[1] :]
-
-
-def _lowest_of_complement(A: FloatArray, W: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
-    """Lowest Ritz pairs of A compressed to the complement of W.
-
-    They only shape a preconditioner and a first guess: a few blocks are enough, and a
-    spectrum too crowded for more is no reason to go on.
-    """
-    lift = 2.0 * float(np.linalg.norm(A))  # W itself is moved above everything else
-
-    def compressed(V: FloatArray) -> FloatArray:
-        inside = W @ (W.T @ V)
-        V = A @ (V - inside)
-        return V - W @ (W.T @ V) + lift * inside
-
-    start = _start_block(W.shape[0], k, None)
-    start -= W @ (W.T @ start)
-    found = block_krylov(compressed, start, n_exact=1, atol=np.inf, max_blocks=6)
-    assert found is not None  # without a bound on the residuals the first answer is accepted
-    values, vectors = found
-    return values, np.linalg.qr(vectors - W @ (W.T @ vectors))[0]
 
 
 def has_full_rank(A: FloatArray) -> bool:

@@ -21,8 +21,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from .._arrays import FloatArray
-from .eigen import Spectrum, SplitSpectrum
+from .eigen import Spectrum
 from .restarted import restarted_krylov
+from .split import SplitSpectrum
 from .subspace import safe_norm
 from .symmetric import AbstractSymmetric, DenseSymmetric, above
 
@@ -32,7 +33,8 @@ _LARGEST_WHOLE = 2000  # rows; beyond, a d x d array takes more than 32 MB, and 
 _LARGEST_ON_REQUEST = 6000  # rows; 288 MB for those who ask for the array itself
 _PROBES = 10
 _SPARE = 3  # columns of a block beside those wanted: they part the wanted from what is near
-_RTOL = 1e-6  # of residuals; eigenvalues are off by its square beside the gap
+_RTOL = 1e-5  # of residuals; eigenvalues are off by its square beside their distances
+_RTOL_OF_TIES = 1e-8
 _MAX_PRODUCTS = 150
 _TIED_RANK = 32  # largest rank off a repeated eigenvalue that is resolved
 
@@ -133,23 +135,18 @@ class OperatorSymmetric(AbstractSymmetric):
         columns must be found, which the random columns lead to the lowest one there is.
         """
         n_exact = k if guess is None else max(k, guess.shape[1] + 1)
-        values, vectors = restarted_krylov(
-            self._times,
-            self._start(n_exact + _SPARE, guess),
-            n_exact=min(n_exact, self.d),
-            atol=_RTOL * self.norm,
-            min_products=3,
-            max_products=_MAX_PRODUCTS,
-        )
-        return Spectrum(values[:k], vectors[:, :k])
+        return self._search(k, n_exact, guess, _RTOL)
 
     def improved(self, guess: FloatArray, rtol: float) -> Spectrum:
         """As :meth:`lowest`, no more exact than asked for."""
-        k = min(guess.shape[1] + 1, self.d)
+        return self._search(guess.shape[1] + 1, guess.shape[1], guess, rtol)
+
+    def _search(self, k: int, n_exact: int, guess: FloatArray | None, rtol: float) -> Spectrum:
+        """K eigenpairs, of which ``n_exact`` have residuals below ``rtol |A|``."""
         values, vectors = restarted_krylov(
             self._times,
-            self._start(k + _SPARE, guess),
-            n_exact=guess.shape[1],
+            self._start(max(k, n_exact) + _SPARE, guess),
+            n_exact=min(n_exact, self.d),
             atol=rtol * self.norm,
             min_products=3,
             max_products=_MAX_PRODUCTS,
@@ -157,7 +154,7 @@ class OperatorSymmetric(AbstractSymmetric):
         return Spectrum(values[:k], vectors[:, :k])
 
     def _start(self, width: int, guess: FloatArray | None) -> FloatArray:
-        """The guess filled up with probes, always the same."""
+        """The guess filled up with random columns, always the same."""
         known = np.empty((self.d, 0)) if guess is None else guess
         width = min(self.d, max(width, known.shape[1]))
         filler = np.random.default_rng(1).standard_normal((self.d, width - known.shape[1]))
@@ -171,7 +168,8 @@ class OperatorSymmetric(AbstractSymmetric):
     ) -> FloatArray:
         """Ties are seen where A is of low rank but for a multiple of I, as it is in practice."""
         noise = 1e-9 * max(self.norm if scale is None else scale, np.finfo(float).tiny)
-        low = self.lowest(min(q + 1, self.d))
+        wanted = min(q + 1, self.d)
+        low = self._search(wanted, wanted, None, _RTOL_OF_TIES)
         if q == self.d or low.values[q] - low.values[q - 1] > noise:
             return low.vectors[:, :q]
         level = float(low.values[q - 1])

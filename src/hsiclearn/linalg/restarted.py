@@ -13,6 +13,7 @@ __all__ = ["restarted_krylov"]
 
 _MEMORY = 2**26  # bytes for the basis of the space, and as many for its images
 _BLOCKS = 20  # beyond, the small eigenproblem costs as much as a product
+_PATIENCE = 12  # products
 
 
 def restarted_krylov(
@@ -28,27 +29,35 @@ def restarted_krylov(
 
     Rayleigh-Ritz on ``span[V, AV, A^2 V, ...]``, which is cut back to its lower half when it
     fills its memory and grows on from there: the images are cut with it, so that a restart
-    costs no product. Ends once the residuals of the first ``n_exact`` pairs are below ``atol``,
-    or with the best there is after ``max_products``: Ritz values are never below the eigenvalues
-    they stand for. A small residual proves that *an* eigenvalue is near, not that it is among the
-    lowest ones: the search goes on for ``min_products`` all the same.
+    costs no product. Ends once the residuals of the first ``n_exact`` pairs are below ``atol``, or
+    with the best there is after ``max_products`` or where they fall no more: Ritz values are
+    never below the eigenvalues they stand for. A small residual proves that *an* eigenvalue is
+    near, not that it is among the lowest: the search goes on for ``min_products`` all the same.
 
     K. Wu, H. Simon: Thick-restart Lanczos method for large symmetric eigenvalue problems, SIAM
     J. Matrix Anal. Appl. 22, 2000; here with blocks.
     """
     d, b = start.shape
     space = _Space(d, min(d, max(4 * b, min(_BLOCKS * b, _MEMORY // (8 * d)))))
-    block = np.linalg.qr(start)[0]
+    block, residuals = np.linalg.qr(start)[0], list[float]()
     for k in range(max_products):
         image = apply(block)
         space.add(block, image)
         if k + 1 == max_products or space.is_everything:
             break
-        if k + 1 >= min_products and space.residual(n_exact) <= atol:
+        residuals.append(space.residual(n_exact))
+        if k + 1 >= min_products and (residuals[-1] <= atol or _stagnates(residuals)):
             break
         block = space.orthogonal_part(image)
         space.cut_back(b)
     return space.lowest(b)
+
+
+def _stagnates(residuals: list[float]) -> bool:
+    """Whether rounding, or a crowd of eigenvalues, lets residuals fall no more."""
+    return len(residuals) > _PATIENCE and min(residuals[-_PATIENCE:]) > 0.9 * min(
+        residuals[:-_PATIENCE]
+    )
 
 
 class _Space:

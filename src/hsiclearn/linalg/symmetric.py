@@ -13,20 +13,18 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .eigen import (
+    FULL_UP_TO,
     Spectrum,
-    SplitSpectrum,
     has_full_rank,
     improved_eigenpairs,
-    is_split_in_full,
     lowest_eigenpairs,
     lowest_eigenvectors,
-    split_spectrum,
 )
+from .split import SplitSpectrum, is_split_in_full, split_spectrum
 from .subspace import safe_norm
 
 __all__ = ["AbstractSymmetric", "DenseSymmetric"]
 
-_FULL_UP_TO = 200  # rows; all eigenpairs cost a few milliseconds
 _SHOWN = 21  # eigenvalues: as many as a choice of q up to 20 looks at
 
 
@@ -129,13 +127,13 @@ class DenseSymmetric(AbstractSymmetric):
 
     def lowest(self, k: int, guess: FloatArray | None = None) -> Spectrum:
         """By LAPACK, which needs no guess: all up to 200 rows, at least 21 beyond."""
-        if self.d <= _FULL_UP_TO:
+        if self.d <= FULL_UP_TO:
             return self._all
         return lowest_eigenpairs(self._A, min(self.d, max(k, _SHOWN)))
 
     def improved(self, guess: FloatArray, rtol: float) -> Spectrum:
         """Block Krylov spaces from the guess, beyond 200 rows."""
-        if self.d <= _FULL_UP_TO:
+        if self.d <= FULL_UP_TO:
             return self._all
         return improved_eigenpairs(self._A, guess, rtol)
 

@@ -29,6 +29,7 @@ __all__ = ["RiemannianHessian"]
 # steps. A search for the smallest curvature takes no steps and may trust it further.
 _STEP_FLOOR = 1e-2
 _SEARCH_FLOOR = 1e-4
+_SEARCH_MEMORY = 2**29  # bytes of directions and their images; up to d q = 170 000 no bound
 
 
 class RiemannianHessian:
@@ -124,7 +125,7 @@ class RiemannianHessian:
             rtol=0.05,
             atol=1e-8 * self.point.norm,
             settled_above=1e-5 * self.point.norm,
-            max_products=200,
+            max_products=max(30, min(200, _SEARCH_MEMORY // (16 * d * q))),
         )
 
     def phi_dot_exceeds(self, bound: float) -> bool:

@@ -128,8 +128,8 @@ class Objective(AbstractObjective):
         curvature = None if error.relative == 0.0 else point.hessian.smallest_curvature
         if curvature is None:
             return error
-        stiffness = max(curvature.value, np.finfo(float).tiny)
-        return replace(error, angle=2.0 * error.relative * point.norm / stiffness)
+        turn = 2.0 * error.relative * point.norm
+        return replace(error, angle=turn / curvature.value if curvature.value > 0 else np.inf)
 
     def exact_twin(self, patience: float) -> Objective | None:
         """The same objective with an exact engine; None if that would take too many seconds."""

@@ -45,8 +45,8 @@ class StreamRows(AbstractRows):
         self.dtype = np.dtype(np.float32 if first.dtype == np.float32 else np.float64)
 
     def _blocks(self) -> Iterator[Block]:
-        for block in self._start():
-            block = sparse.csr_array(block) if sparse.issparse(block) else np.asarray(block)
+        for given in self._start():
+            block = sparse.csr_array(given) if sparse.issparse(given) else np.asarray(given)
             if block.ndim != 2 or block.dtype.kind not in "fiub":
                 raise ValueError(
                     "Every block of X must be a real matrix. "
@@ -116,7 +116,7 @@ class StreamRows(AbstractRows):
 
 def _as_callable(source: Any) -> Callable[[], Iterable[Any]]:
     if callable(source):
-        return source  # type: ignore[no-any-return]
+        return source
     if iter(source) is source:
         raise ValueError(
             "X is an iterator, which can be read only once, but a fit reads the rows several "

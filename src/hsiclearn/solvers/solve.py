@@ -50,8 +50,10 @@ def solve(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The data. Not scaled here: standardise columns that differ in unit.
+    X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+        The data: a table in memory or mapped from a file, a sparse matrix, or a callable or
+        iterable that yields blocks of rows. Not scaled here: standardise columns that differ in
+        unit.
     gamma : AbstractGamma or array-like of shape (n_samples, n_samples)
         The symmetric weights of the pairs; structured, or any symmetric array.
     kernel : AbstractKernel or str
@@ -64,8 +66,10 @@ def solve(
         Algorithm 1, which may cycle; ``"ism"`` the same by loops over pairs, Gaussian kernels
         only; ``"dg"``, ``"stiefel"`` and ``"grassmann"`` (extra ``manifold``) are the paper's
         other rivals, usually started with ``init="random"`` and several ``n_init``.
-    engine : {"auto", "dense", "tiled"} or callable, default="auto"
-        Who computes the sums over pairs.
+    engine : {"auto", "dense", "tiled", "nystrom", "features"} or callable, default="auto"
+        Who computes the sums over pairs: all of them (dense, tiled), or sums over rows that stand
+        for them, in linear time (nystrom, features). ``Result.engine_reason`` says why ``"auto"``
+        chose as it did, ``Result.engine_error`` how exact the choice is.
     init : {"phi-zero", "second-moments", "phi-identity", "random"} or array, \
             default="phi-zero"
         The start, or a basis of shape (n_features, n_components).

@@ -91,7 +91,9 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
         point = cast(CurvedPoint, outcome[0].point)
         objective = point.objective
         error = objective.engine_error(point)
-        if error.angle <= allowed or not outcome[0].status.converged:
+        # A solver stalls where the cost is not exact enough to tell whether it falls.
+        stalled = outcome[0].status is Status.STALLED and error.relative > 0.0
+        if not stalled and (error.angle <= allowed or not outcome[0].status.converged):
             return outcome, error
         finer = None
         if attempt < _REFINEMENTS:

@@ -67,7 +67,8 @@ class NystromFeatures(Features):
         sign = kernel.definite[order]
         self.is_bounded = sign != 0 and candidates.scales is None
         if self.is_bounded:
-            chosen = self._factorise(sign * G, rtol, max_landmarks)
+            G *= sign
+            chosen = self._factorise(G, rtol, max_landmarks)
             self.signs = np.full(chosen.size, float(sign))
         else:
             chosen = self._decompose(G, rtol, max_landmarks)
@@ -92,9 +93,11 @@ class NystromFeatures(Features):
         return (kernel.f, kernel.df, kernel.d2f)[order](beta)
 
     def _factorise(self, G: FloatArray, rtol: float, max_landmarks: int) -> Array:
-        """Pivots of a Cholesky factorisation that ends where the tolerance is met."""
+        """Pivots of a Cholesky factorisation that ends where the tolerance is met. Gives G up."""
         self._value_at_zero = float(np.max(np.diag(G)))
-        factor, pivots, rank, _ = pstrf(G, tol=rtol * self._value_at_zero, lower=1)
+        tol = rtol * self._value_at_zero
+        # G is symmetric: its transpose has the order of columns that lets LAPACK work in place.
+        factor, pivots, rank, _ = pstrf(G.T, tol=tol, lower=1, overwrite_a=1)
         rank = min(int(rank), max_landmarks)
         self._L = np.tril(factor[:rank, :rank])
         return pivots[:rank] - 1

@@ -42,7 +42,7 @@ class MonomialFeatures(Features):
     def __init__(self, kernel: AbstractKernel, order: int, q: int) -> None:
         assert kernel.coefficients is not None
         series = Polynomial(kernel.coefficients)
-        coefficients = (series.deriv(order) if order else series).coef
+        coefficients = np.asarray((series.deriv(order) if order else series).coef, dtype=float)
         self._norms = kernel.pair.is_difference and len(coefficients) > 1
         if self._norms:
             self._set_difference(coefficients, q)

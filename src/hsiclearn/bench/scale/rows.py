@@ -1,0 +1,84 @@
+"""Time and memory against the number of rows, beside linear discriminant analysis."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..tables import markdown
+from .alone import Outcome
+from .part import Bench, Curve, Goal, Part, cpu_seconds, megabytes, seconds
+from .tasks import fit_table
+
+__all__ = ["measure_rows"]
+
+_SIZES = (1e4, 3e4, 1e5, 3e5, 1e6)
+_D, _Q = 50, 4
+
+
+def measure_rows(bench: Bench) -> Part:
+    """Full fits at defaults, the bandwidth and the start among them."""
+    ours: Curve = []
+    lda: Curve = []
+    for n in map(bench.size, bench.some(_SIZES, 2)):
+        pair = bench.pair(("ours", "lda"), fit_table, n=n, d=_D, q=_Q)
+        for curve, outcome in zip((ours, lda), pair, strict=True):
+            curve.append((n, outcome))
+    head = [
+        "rows",
+        "seconds",
+        "CPU seconds",
+        "LDA, seconds",
+        "its CPU",
+        "ratio to LDA",
+        "MB beyond X",
+    ]
+    head += ["iterations", "engine", "landmarks", "bound on Phi", "bound on the angle"]
+    body = [_row(n, mine, theirs) for (n, mine), (_, theirs) in zip(ours, lda, strict=True)]
+    return Part(
+        f"Rows: {_D} columns, 5 classes, q = {_Q}, SupervisedHSIC at its defaults",
+        markdown(head, body),
+        _goals(ours, lda),
+        {"SupervisedHSIC": ours, "LDA": lda},
+        ["Every figure is that of the run of median time; each run is a fresh process."],
+    )
+
+
+def _row(n: int, mine: Outcome, theirs: Outcome) -> list[str]:
+    row = [f"{n:,}", seconds(mine), cpu_seconds(mine), seconds(theirs), cpu_seconds(theirs)]
+    row += [_text(_ratio(mine, theirs)), f"{megabytes(mine):.0f}"]
+    if not mine.finished:
+        return row + [""] * 5
+    f = mine.figures
+    row += [str(f["iterations"]), f["engine"], str(f["n_features"])]
+    return [*row, f"{f['relative']:.1e}", f"{f['angle']:.1e}"]
+
+
+def _goals(ours: Curve, lda: Curve) -> list[Goal]:
+    (n, last), (_, theirs) = ours[-1], lda[-1]
+    memory = None if last.peak is None else megabytes(last)
+    return [
+        Goal("exponent of time in the rows, all sizes", _exponent(ours), 1.05),
+        Goal("the same, the three largest sizes", _exponent(ours[-3:]), 1.05),
+        Goal("exponent of LDA, all sizes", _exponent(lda), 1.05),
+        Goal(f"ratio to LDA at {n:,} rows", _ratio(last, theirs), 1.5),
+        Goal(f"memory beyond X at {n:,} rows", memory, 150.0, unit=" MB"),
+    ]
+
+
+def _exponent(curve: Curve) -> float | None:
+    """The slope of log time on log n, by least squares."""
+    points = [(n, o.seconds) for n, o in curve if o.seconds is not None]
+    if len(points) < 2:
+        return None
+    rows, times = np.log(np.array(points, dtype=float)).T
+    return float(np.polyfit(rows, times, 1)[0])
+
+
+def _ratio(mine: Outcome, theirs: Outcome) -> float | None:
+    if mine.seconds is None or not theirs.seconds:
+        return None
+    return mine.seconds / theirs.seconds
+
+
+def _text(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"

@@ -1,0 +1,215 @@
+"""Rows from files, streams and sparse matrices, through the estimator; and what it costs."""
+
+import subprocess
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from hsiclearn import SupervisedHSIC, solve
+from hsiclearn.gamma import ClassTable
+from hsiclearn.kernels import Gaussian, Polynomial, RelativeGaussian
+from hsiclearn.linalg import sine_of_largest_angle
+from hsiclearn.result import Status
+
+
+def planted(n, d=8, seed=0, tails=None):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    noise = rng.standard_normal((n, d)) if tails is None else rng.standard_t(tails, (n, d))
+    return noise + rng.standard_normal((3, d))[y], y
+
+
+X, y = planted(6000)
+X.setflags(write=False)
+EXACT = SupervisedHSIC(2, engine="tiled").fit(X, y)
+
+
+class Parquet:
+    """What a reader of row groups looks like."""
+
+    def __iter__(self):
+        for start in range(0, 6000, 1300):
+            yield X[start : start + 1300]
+
+
+def sources(folder):
+    file = np.memmap(folder / "x", np.float64, "w+", shape=X.shape)
+    file[:] = X
+    return {
+        "array": X,
+        "memmap": file,
+        "callable": lambda: iter(Parquet()),
+        "iterable": Parquet(),
+        "sparse": sparse.csr_matrix(X),
+        "sparse array": sparse.csc_array(X),
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["array", "memmap", "callable", "iterable", "sparse", "sparse array"]
+)
+def test_the_answer_does_not_depend_on_where_the_rows_are(name, tmp_path):
+    source = sources(tmp_path)[name]
+    model = SupervisedHSIC(2, bandwidth=EXACT.bandwidth_).fit(source, y)
+    assert model.engine_ == "nystrom"
+    assert model.converged_
+    assert sine_of_largest_angle(model.components_.T, EXACT.components_.T) < 1e-5
+    assert model.cost_ == pytest.approx(EXACT.cost_, rel=1e-4)
+    np.testing.assert_allclose(model.mean_, EXACT.mean_, atol=1e-12)
+    np.testing.assert_allclose(model.transform(source), X @ model.components_.T, atol=1e-10)
+    assert model.certificate_.second_order
+
+
+@pytest.mark.parametrize("name", ["callable", "sparse", "sparse array"])
+def test_the_median_is_that_of_the_table(name, tmp_path):
+    model = SupervisedHSIC(2, max_iter=1).fit
+    with pytest.warns(match="budget"):
+        found = model(sources(tmp_path)[name], y).bandwidth_
+    assert found == pytest.approx(EXACT.bandwidth_, rel=1e-9)
+
+
+def test_single_precision():
+    model = SupervisedHSIC(2).fit(X.astype(np.float32), y)
+    assert sine_of_largest_angle(model.components_.T, EXACT.components_.T) < 1e-3
+    assert model.transform(X[:5].astype(np.float32)).dtype == np.float32
+    assert model.components_.dtype == np.float64
+
+
+@pytest.mark.parametrize("tol", [1e-6, 1e-8])
+@pytest.mark.parametrize("share", [1.0, 0.35])
+def test_heavy_tails_and_small_bandwidths(tol, share):
+    table, codes = planted(6000, d=6, seed=1, tails=2.5)
+    kernel = Gaussian(share * EXACT.bandwidth_)
+    gamma = ClassTable.centered(codes)
+    ours = solve(table, gamma, kernel, 2, tol=tol)
+    exact = solve(table, gamma, kernel, 2, tol=tol, engine="tiled")
+    assert sine_of_largest_angle(ours.W, exact.W) < 1e3 * tol * min(1.0, 1e3 * tol**0.5)
+    assert ours.engine_error.angle <= 1e4 * tol
+    assert ours.engine_error.guaranteed
+
+
+def test_polynomials_in_linear_time_are_exact():
+    gamma = ClassTable.centered(y)
+    ours = solve(X, gamma, Polynomial(2), 2)
+    exact = solve(X, gamma, Polynomial(2), 2, engine="tiled")
+    assert (ours.engine, exact.engine) == ("features", "tiled")
+    assert ours.cost == pytest.approx(exact.cost, rel=1e-12)
+    assert sine_of_largest_angle(ours.W, exact.W) < 1e-7
+
+
+def test_a_real_target():
+    target = X[:, 0] ** 2 + 0.1 * X[:, 1]
+    ours, exact = (SupervisedHSIC(1, engine=e).fit(X, target) for e in ("nystrom", "tiled"))
+    assert sine_of_largest_angle(ours.components_.T, exact.components_.T) < 1e-4
+
+
+def test_row_scales_in_linear_time():
+    gamma = ClassTable.centered(y[:3000])
+    ours, exact = (
+        solve(X[:3000], gamma, RelativeGaussian(50), 2, engine=e) for e in ("nystrom", "tiled")
+    )
+    assert not ours.engine_error.guaranteed
+    assert sine_of_largest_angle(ours.W, exact.W) < 1e-3
+
+
+def test_too_few_landmarks_are_said_so(monkeypatch):
+    """A bandwidth far too small, and all pairs would take too long: the answer stands, unproven."""
+    monkeypatch.setattr("hsiclearn.solvers.stages._PATIENCE", 0.0)
+    with pytest.warns(match="landmarks allowed are too few"):
+        result = solve(X, ClassTable.centered(y), Gaussian(0.2), 4, engine="nystrom")
+    assert result.status is Status.COARSE
+    assert not result.converged
+    assert result.engine_error.angle > 1e-2
+
+
+def test_all_pairs_where_landmarks_do_not_do():
+    result = solve(X, ClassTable.centered(y), Gaussian(0.2), 4, engine="nystrom", max_iter=200)
+    assert result.engine == "tiled"
+    assert result.engine_error.relative == 0.0
+
+
+def test_a_sample_comes_first_where_rows_are_many(monkeypatch, capsys):
+    monkeypatch.setattr("hsiclearn.solvers.stages._SAMPLE", 1000)
+    model = SupervisedHSIC(2, init="random", verbose=1).fit(X, y)
+    stages = [line for line in capsys.readouterr().out.splitlines() if "engine" in line]
+    assert stages[0].startswith("1000 rows")
+    assert stages[1].startswith("6000 rows")
+    assert sine_of_largest_angle(model.components_.T, EXACT.components_.T) < 1e-4
+
+
+# What it costs ------------------------------------------------------------------------------------
+
+
+def test_nothing_of_the_size_of_the_table_is_copied():
+    table, codes = planted(400_000, d=20)
+    size = table.nbytes
+    tracemalloc.start()
+    try:
+        model = SupervisedHSIC(2, bandwidth=6.0).fit(table, codes)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert model.engine_ == "nystrom"
+    assert peak < size  # some 40 MB of buffers, whatever the size; a copy alone is 64
+
+
+SPARSE = """
+import resource
+import numpy as np
+from scipy import sparse
+from hsiclearn import SupervisedHSIC
+rng = np.random.default_rng(0)
+y = rng.integers(0, 3, 3000)
+noise, signal = rng.integers(0, 20000, (3000, 40)), 10 * y[:, None] + rng.integers(0, 10, (3000, 3))
+columns = np.concatenate([noise, signal], axis=1)
+values = np.concatenate([rng.random((3000, 40)), np.full((3000, 3), 2.0)], axis=1)
+X = sparse.csr_array((values.ravel(), columns.ravel(), np.arange(0, 43 * 3000 + 1, 43)),
+    shape=(3000, 20000))
+X.sum_duplicates()
+model = SupervisedHSIC(2).fit(X, y)
+assert model.converged_, model.result_
+assert np.abs(model.components_[:, :30]).max() > 10 * np.abs(model.components_[:, 30:]).max()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_a_wide_sparse_matrix_stays_sparse():
+    """A matrix of 20,000 x 20,000 would take 3.2 GB, the table itself 480 MB."""
+    run = subprocess.run(
+        [sys.executable, "-c", SPARSE], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) < 450_000  # kilobytes, some 150,000 of them the libraries
+
+
+# Bad input ----------------------------------------------------------------------------------------
+
+
+def test_an_iterator_is_refused():
+    with pytest.raises(ValueError, match="X is an iterator, which can be read only once"):
+        SupervisedHSIC(1).fit(iter([X]), y)
+
+
+def test_a_stream_and_its_target_must_agree():
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[6000, 10\]"):
+        SupervisedHSIC(1).fit(Parquet(), y[:10])
+
+
+def test_a_stream_of_one_row():
+    with pytest.raises(ValueError, match="at least 2 rows. Got 1"):
+        SupervisedHSIC(1).fit(lambda: iter([X[:1]]), y[:1])
+
+
+def test_a_stream_with_other_features_is_not_transformed():
+    with pytest.raises(ValueError, match="X has 3 features, but SupervisedHSIC is expecting 8"):
+        EXACT.transform(lambda: iter([X[:, :3]]))
+
+
+def test_a_stream_with_a_hole():
+    broken = X.copy()
+    broken[4000, 5] = np.nan
+    with pytest.raises(ValueError, match=r"must be finite.*column 5"):
+        SupervisedHSIC(1).fit(lambda: iter([broken]), y)
