@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HSICLEARN_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 export HSICLEARN_DATA
 
-.PHONY: demo examples test check bench bench-clustering paper paper-quick clean
+.PHONY: demo examples test check bench bench-clustering bench-scale paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a picture
 	$(BIN)/hsiclearn demo
@@ -31,6 +31,9 @@ bench: $(VENV)/.bench  ## print ratios against plain numpy, scikit-learn and pym
 
 bench-clustering: $(VENV)/.bench  ## print how clustering fares beside its rivals; hours, see ARGS
 	$(BIN)/python benchmarks/clustering.py $(ARGS)
+
+bench-scale: $(VENV)/.bench  ## many rows: time, memory, accuracy, rivals, written into docs; an hour, see ARGS
+	$(BIN)/hsiclearn bench scale $(ARGS) --markdown docs/scale --plot docs/images/scale.png
 
 paper: $(VENV)/.bench  ## the paper's tables and claims, written into docs; a quarter of an hour
 	$(BIN)/hsiclearn bench paper --heldout --markdown docs/paper/tables.md --plot docs/images/paper.png

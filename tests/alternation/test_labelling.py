@@ -90,3 +90,16 @@ def test_clusters_are_numbered_by_their_first_row():
     assert [int(np.flatnonzero(labels == c)[0]) for c in range(3)] == sorted(
         int(np.flatnonzero(labels == c)[0]) for c in range(3)
     )
+
+
+@pytest.mark.parametrize("kind", ["plain", "joined", "votes"])
+def test_labels_together_with_an_embedding(kind):
+    point, rings = point_on("rings", 3, proportions=(0.5, 0.3, 0.2))
+    extension, rng = Extension.of(point), np.random.default_rng(0)
+    found = {"plain": plain, "joined": lambda point: label_rows(point, rng)}.get(
+        kind, lambda _: ByVote(rings, extension)
+    )(point)
+    w = extension.rows + 0.01 * rng.standard_normal(extension.rows.shape)
+    labels, embedding = found.with_embedding(w, extension)
+    np.testing.assert_array_equal(labels, found(w))
+    np.testing.assert_array_equal(embedding, extension(w))

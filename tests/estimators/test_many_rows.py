@@ -81,10 +81,10 @@ def test_single_precision():
 @pytest.mark.parametrize("tol", [1e-6, 1e-8])
 @pytest.mark.parametrize("share", [1.0, 0.35])
 def test_heavy_tails_and_small_bandwidths(tol, share):
-    table, codes = planted(6000, d=6, seed=1, tails=2.5)
+    table, codes = planted(3000, d=6, seed=1, tails=2.5)
     kernel = Gaussian(share * EXACT.bandwidth_)
     gamma = ClassTable.centered(codes)
-    ours = solve(table, gamma, kernel, 2, tol=tol)
+    ours = solve(table, gamma, kernel, 2, tol=tol, engine="nystrom")
     exact = solve(table, gamma, kernel, 2, tol=tol, engine="tiled")
     assert sine_of_largest_angle(ours.W, exact.W) < 1e3 * tol * min(1.0, 1e3 * tol**0.5)
     assert ours.engine_error.angle <= 1e4 * tol
@@ -107,26 +107,28 @@ def test_a_real_target():
 
 
 def test_row_scales_in_linear_time():
-    gamma = ClassTable.centered(y[:3000])
+    gamma = ClassTable.centered(y[:1000])
     ours, exact = (
-        solve(X[:3000], gamma, RelativeGaussian(50), 2, engine=e) for e in ("nystrom", "tiled")
+        solve(X[:1000], gamma, RelativeGaussian(50), 2, engine=e) for e in ("nystrom", "tiled")
     )
     assert not ours.engine_error.guaranteed
     assert sine_of_largest_angle(ours.W, exact.W) < 1e-3
 
 
 def test_too_few_landmarks_are_said_so(monkeypatch):
-    """A bandwidth far too small, and all pairs would take too long: the answer stands, unproven."""
+    """No more landmarks allowed, all pairs too slow: the answer stands, unproven."""
+    monkeypatch.setattr("hsiclearn.engines.linear.engine._MAX_LANDMARKS", 40)
     monkeypatch.setattr("hsiclearn.solvers.stages._PATIENCE", 0.0)
     with pytest.warns(match="landmarks allowed are too few"):
-        result = solve(X, ClassTable.centered(y), Gaussian(0.2), 4, engine="nystrom")
+        result = solve(X[:2000], ClassTable.centered(y[:2000]), Gaussian(1.0), 2, engine="nystrom")
     assert result.status is Status.COARSE
     assert not result.converged
     assert result.engine_error.angle > 1e-2
 
 
-def test_all_pairs_where_landmarks_do_not_do():
-    result = solve(X, ClassTable.centered(y), Gaussian(0.2), 4, engine="nystrom", max_iter=200)
+def test_all_pairs_where_landmarks_do_not_do(monkeypatch):
+    monkeypatch.setattr("hsiclearn.engines.linear.engine._MAX_LANDMARKS", 40)
+    result = solve(X[:2000], ClassTable.centered(y[:2000]), Gaussian(1.0), 2, engine="nystrom")
     assert result.engine == "tiled"
     assert result.engine_error.relative == 0.0
 
@@ -199,7 +201,7 @@ def test_a_stream_and_its_target_must_agree():
 
 
 def test_a_stream_of_one_row():
-    with pytest.raises(ValueError, match="at least 2 rows. Got 1"):
+    with pytest.raises(ValueError, match=r"at least 2 rows. Got 1"):
         SupervisedHSIC(1).fit(lambda: iter([X[:1]]), y[:1])
 
 

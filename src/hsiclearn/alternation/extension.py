@@ -55,6 +55,10 @@ class Extension:
             np.where(np.abs(values) > 1e-10 * abs(values[0]), values, np.inf),
         )
 
+    def is_like(self, other: Extension) -> bool:
+        """Whether the two give all rows the same embedding."""
+        return self.kernel == other.kernel and np.array_equal(self.embedding, other.embedding)
+
     def __call__(self, w: FloatArray) -> FloatArray:
         """The embedding of projected rows."""
         return self._by_blocks(self._embed, w)

@@ -37,6 +37,10 @@ class Labelling(ABC):
     def __call__(self, w: FloatArray) -> Array:
         """The clusters of projected rows."""
 
+    def with_embedding(self, w: FloatArray, extension: Extension) -> tuple[Array, FloatArray]:
+        """The clusters of projected rows, and their embedding by the extension of a fit."""
+        return self(w), extension(w)
+
 
 @dataclass(frozen=True, eq=False)
 class ByCentre(Labelling):
@@ -47,7 +51,16 @@ class ByCentre(Labelling):
 
     def __call__(self, w: FloatArray) -> Array:
         """The clusters of projected rows."""
-        return self.cluster_of[nearest_centre(self.extension(w), self.centres)]
+        return self._nearest(self.extension(w))
+
+    def with_embedding(self, w: FloatArray, extension: Extension) -> tuple[Array, FloatArray]:
+        """Both, from one pass over the kernel where the labels were read from that embedding."""
+        embedding = extension(w)
+        is_ours = self.extension.is_like(extension)
+        return self._nearest(embedding) if is_ours else self(w), embedding
+
+    def _nearest(self, embedding: FloatArray) -> Array:
+        return self.cluster_of[nearest_centre(embedding, self.centres)]
 
 
 @dataclass(frozen=True, eq=False)

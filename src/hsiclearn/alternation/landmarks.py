@@ -32,6 +32,7 @@ __all__ = ["AbstractSample", "AllRows", "Landmarks", "choose_landmarks", "takes_
 
 _ALL_PAIRS_UP_TO = 5000  # rows; measured: there all pairs take a minute or two, at 8000 three
 _LANDMARKS = 4000  # measured: labels as of another such sample, to NMI 0.98 where clusters touch
+_ACCURACY = 1e-3  # of the other sample's eigenvectors; of its cost, the square of that
 _LABELLED = 0.5  # of the landmarks, at most: the others show where the rows are
 
 
@@ -159,9 +160,8 @@ class Landmarks(AbstractSample):
         W = np.zeros((X.shape[1], fit.result.W.shape[1]))
         W[columns] = fit.result.W
         w = project_rows(X, W) - fit.offset
-        labels = fit.labelling(w)
+        labels, embedding = fit.labelling.with_embedding(w, Extension.of(fit.point))
         labels[self.index] = fit.labels
-        embedding = Extension.of(fit.point)(w)
         embedding *= np.sqrt(self.index.size / self.n_samples)
         result = replace(
             fit.result,
@@ -205,6 +205,7 @@ class Landmarks(AbstractSample):
                 k,
                 [term.take(self.others) for term in terms],
                 ours.objective.normalize,
+                accuracy=_ACCURACY,
             ).point(np.eye(w.shape[1]))
         relative = abs(there.cost - here) / max(abs(here), np.finfo(float).tiny)
         return EngineError(relative, guaranteed=False, angle=np.nan, n_features=self.index.size)

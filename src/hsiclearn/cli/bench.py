@@ -127,13 +127,13 @@ def _save_plot(run: PaperRun, path: Path) -> None:
 def _save_scaling(parts: list[Part], limit: float, path: Path) -> None:
     """The parts that have times against rows, as one picture; of a method in two, the first."""
     lines: dict[str, list[tuple[float, float]]] = {}
-    ends: dict[str, str] = {}
+    ends: dict[str, tuple[float, str]] = {}
     for part in parts:
         for name, curve in part.curves.items():
             if name in lines:
                 continue
             lines[name] = [(n, o.seconds) for n, o in curve if o.seconds is not None]
-            if stopped := [o.status for _, o in curve if not o.finished]:
+            if stopped := [(float(n), o.status) for n, o in curve if not o.finished]:
                 ends[name] = stopped[0]
     if any(lines.values()):
         save_scaling(lines, ends, limit, path)

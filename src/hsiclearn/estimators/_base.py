@@ -21,7 +21,6 @@ from ..engines import engine_names, single_threaded_blas
 from ..exceptions import DegenerateDataError, NotConvergedWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
-from ..linalg import lowest_eigenpairs
 from ..objective import Objective, as_data
 from ..result import Result
 from ..rows import AbstractRows, Summary, as_rows, is_row_source, summarise
@@ -217,8 +216,8 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         def fit(q: int) -> Result:
             return minimise(X, gamma, kernel, q, settings.for_dimension(q))
 
-        phi = Objective(X, gamma, kernel, self.engine).phi_at_zero
-        values = lowest_eigenpairs(phi, min(X.shape[1], 21)).values
+        at_zero = Objective(X, gamma, kernel, self.engine).matrix_at_zero
+        values = at_zero.lowest(min(X.shape[1], 21)).values
         return eigengap_dimension(values, X.shape[1], fit)
 
     def _init_columns(self, varying: Array) -> FloatArray:

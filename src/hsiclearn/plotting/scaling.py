@@ -9,12 +9,14 @@ from pathlib import Path
 from ._style import class_style, matplotlib_module
 from .picture import write_figure
 
-__all__ = ["save_scaling"]
+__all__ = ["OUT_OF_TIME", "save_scaling"]
+
+OUT_OF_TIME = "out of time"
 
 
 def save_scaling(
     lines: Mapping[str, Sequence[tuple[float, float]]],
-    ends: Mapping[str, str],
+    ends: Mapping[str, tuple[float, str]],
     limit: float,
     path: str | os.PathLike[str],
 ) -> Path:
@@ -24,8 +26,8 @@ def save_scaling(
     ----------
     lines : mapping of str to sequence of (rows, seconds)
         One line per method, by rows.
-    ends : mapping of str to str
-        What happened to a method at the size after its last one, written where its line ends.
+    ends : mapping of str to (rows, str)
+        Where a method ran out, and of what; of time, its line goes on to the limit, dashed.
     limit : float
         Seconds after which a fit was ended: a dotted line.
     path : path-like
@@ -39,13 +41,13 @@ def save_scaling(
     figure = matplotlib_module("figure").Figure(figsize=(7.5, 5.0), dpi=120, layout="constrained")
     ax = figure.subplots()
     for i, (name, points) in enumerate(lines.items()):
-        if not points:
-            continue
-        rows, times = zip(*points, strict=True)
-        ax.plot(rows, times, **class_style(i), label=name, linewidth=2.5 if i == 0 else 1.2)
-        if name in ends:
-            place = {"xytext": (6, -3), "textcoords": "offset points", "fontsize": 8}
-            ax.annotate(ends[name], points[-1], color=class_style(i)["color"], **place)
+        style = class_style(i)
+        rows, times = [n for n, _ in points], [t for _, t in points]
+        label = f"{name}\n  {ends[name][1]} at {ends[name][0]:,.0f}" if name in ends else name
+        ax.plot(rows, times, **style, label=label, linewidth=2.5 if i == 0 else 1.2)
+        if name in ends and ends[name][1] == OUT_OF_TIME:
+            ax.plot([*rows[-1:], ends[name][0]], [*times[-1:], limit], "--", color=style["color"])
+            ax.plot(ends[name][0], limit, **style, markerfacecolor="white")
     ax.axhline(limit, color="0.5", linestyle=":", linewidth=1.0)
     ax.set(xscale="log", yscale="log", xlabel="rows", ylabel="seconds")
     ax.grid(which="major", color="0.9")

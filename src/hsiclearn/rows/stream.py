@@ -11,6 +11,7 @@ from scipy import sparse
 from .._arrays import Array, FloatArray
 from ._base import _CHUNK, AbstractRows, Block
 from .array import ArrayRows
+from .sparse import SparseRows
 
 __all__ = ["StreamRows"]
 
@@ -85,15 +86,21 @@ class StreamRows(AbstractRows):
     def take(self, index: Array) -> FloatArray:
         """Chosen rows, picked up in one pass."""
         out = np.empty((len(index), self.n_features))
-        for rows, block in self.chunks():
-            inside = slice(*np.searchsorted(index, (rows.start, rows.stop)))
-            part = block[index[inside] - rows.start]
+        for inside, part in self._chosen(index):
             out[inside] = part.toarray() if self.is_sparse else part
         return out if not self.is_sparse or self.origin is None else out - self.origin
 
+    def _chosen(self, index: Array) -> Iterator[tuple[slice, Block]]:
+        """Chosen rows chunk by chunk, with the place they have among the chosen ones."""
+        for rows, block in self.chunks():
+            inside = slice(*np.searchsorted(index, (rows.start, rows.stop)))
+            yield inside, block[index[inside] - rows.start]
+
     def subset(self, index: Array) -> AbstractRows:
-        """A dense copy of chosen rows."""
-        return ArrayRows(self.take(index).astype(self.dtype, copy=False))
+        """A copy of chosen rows, sparse if the blocks are."""
+        if not self.is_sparse:
+            return ArrayRows(self.take(index).astype(self.dtype, copy=False))
+        return SparseRows(sparse.vstack([part for _, part in self._chosen(index)]), self.origin)
 
     def centered(self, origin: FloatArray) -> StreamRows:
         """The same stream seen from another origin."""

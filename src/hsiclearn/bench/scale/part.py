@@ -36,12 +36,13 @@ class Goal:
             return False
         return self.value <= self.bound if self.at_most else self.value >= self.bound
 
-    def row(self) -> list[str]:
-        """As a line of a table."""
+    def row(self, *, judged: bool = True) -> list[str]:
+        """As a line of a table; what is not judged is neither met nor missed."""
         sign = "<=" if self.at_most else ">="
         measured = "none" if self.value is None else f"{self.value:.3g}{self.unit}"
         goal = f"{sign} {self.bound:g}{self.unit}"
-        return [self.what, measured, goal, "yes" if self.is_met else "no"]
+        verdict = "yes" if self.is_met else "no"
+        return [self.what, measured, goal, verdict if judged else "quick run"]
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,14 @@ class Part:
     goals: Sequence[Goal] = ()
     curves: dict[str, Curve] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    judged: bool = True
 
     def report(self) -> str:
         """In markdown."""
         parts = [f"### {self.title}", self.table]
         if self.goals:
             head = ["goal", "measured", "asked for", "met"]
-            parts.append(markdown(head, [goal.row() for goal in self.goals]))
+            parts.append(markdown(head, [goal.row(judged=self.judged) for goal in self.goals]))
         if self.notes:
             parts.append("\n".join(f"- {note}" for note in self.notes))
         return "\n\n".join(parts)

@@ -39,7 +39,10 @@ def measure_rows(bench: Bench) -> Part:
         markdown(head, body),
         _goals(ours, lda),
         {"SupervisedHSIC": ours, "LDA": lda},
-        ["Every figure is that of the run of median time; each run is a fresh process."],
+        [
+            "Every figure is that of the run of median time; each run is a fresh process.",
+            f"The exponent of LDA is {_text(_exponent(lda)) or 'not known'} over all sizes.",
+        ],
     )
 
 
@@ -59,7 +62,6 @@ def _goals(ours: Curve, lda: Curve) -> list[Goal]:
     return [
         Goal("exponent of time in the rows, all sizes", _exponent(ours), 1.05),
         Goal("the same, the three largest sizes", _exponent(ours[-3:]), 1.05),
-        Goal("exponent of LDA, all sizes", _exponent(lda), 1.05),
         Goal(f"ratio to LDA at {n:,} rows", _ratio(last, theirs), 1.5),
         Goal(f"memory beyond X at {n:,} rows", memory, 150.0, unit=" MB"),
     ]

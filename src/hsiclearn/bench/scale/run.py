@@ -63,14 +63,14 @@ def run_scale(
 
         load = _load()
         part = PARTS[name](Bench(shrink=shrink, limit=limit, repeats=repeats, tell=tell))
-        yield name, replace(part, notes=[*part.notes, _where(quick, load)])
+        yield name, replace(part, notes=[*part.notes, _where(quick, load)], judged=not quick)
     progress(len(names), len(names), "")
 
 
 def _where(quick: bool, load: str) -> str:
     """What figures depend on, besides the code."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn"))
-    small = " Quick: a twentieth of the rows; the goals are for the full run." if quick else ""
+    small = " Quick: a twentieth of the rows; the goals are not for so few." if quick else ""
     return f"Measured on {os.cpu_count()} cores{load}, with {packages}.{small}"
 
 

@@ -39,7 +39,7 @@ def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pai
         return sums
 
     total = np.zeros(3 + d)
-    for part in tiles.visit(W, [features], task):
+    for part in tiles.visit(W, [features], task, np.float64):
         total += part
     if pair.is_difference:
         return float(2.0 * (total[0] * total[1] - total[3:] @ total[3:]))

@@ -9,7 +9,36 @@ import numpy as np
 from ..._arrays import Array, FloatArray
 from .tiles import RowTile, RowTiles
 
-__all__ = ["constant_products"]
+__all__ = ["constant_forms", "constant_products"]
+
+
+def constant_forms(tiles: RowTiles, t: int) -> tuple[FloatArray, FloatArray]:
+    """``X'SX`` and ``X'DX`` for ``S = Gamma`` times the scales of term t."""
+    d, factor = tiles.rows.n_features, tiles.factor
+    no_W = np.zeros((d, 1))
+
+    def sum_up(some: Iterator[RowTile]) -> FloatArray:
+        sums = np.zeros((factor.n_slots, 1, d + 1))
+        for tile in some:
+            tile.gather(sums[:, :, :d], _scale(tile, t), tile.x)
+            tile.gather(sums[:, :, d:], _scale(tile, t), tile.ones())
+        return sums
+
+    A = np.zeros((factor.n_slots, 1, d + 1))
+    for part in tiles.visit(no_W, [], sum_up):
+        A += part
+    B = np.tensordot(factor.roots, A, (0, 0))[:, 0]  # (rank, d + 1)
+    core = (factor.roots * factor.signs) @ B[:, d]
+
+    def grams(some: Iterator[RowTile]) -> FloatArray:
+        parts = ((tile, tile.scatter(_scale(tile, t), core[:, None, None])) for tile in some)
+        return sum((tile.gram(D[:, 0]) for tile, D in parts), np.zeros((d, d)))
+
+    XDX = np.zeros((d, d))
+    if np.any(np.abs(core) > 1e-12 * np.abs(A).max()):  # a centred Gamma has no degrees
+        for part in tiles.visit(no_W, [], grams):
+            XDX += part
+    return (B[:, :d].T * factor.signs) @ B[:, :d], XDX
 
 
 def constant_products(tiles: RowTiles, t: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:

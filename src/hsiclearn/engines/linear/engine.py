@@ -13,7 +13,7 @@ for a few chunks of rows and for the sums.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -36,27 +36,16 @@ from .._bend import (
     thin_columns,
     weighted_grams,
 )
-from ..features import (
-    Accuracy,
-    Candidates,
-    Place,
-    farthest_rows,
-    has_finite_features,
-)
+from ..features import Accuracy, has_finite_features
 from .bound import bound_on_phi, worst_rows
-from .constant import constant_products
-from .sums import FeatureSums
+from .constant import constant_forms, constant_products
+from .passes import Columns, Passes
 from .tiles import RowTile, RowTiles
 
 __all__ = ["FeatureEngine", "LinearEngine", "NystromEngine"]
 
-_CANDIDATES = 2000  # rows among which landmarks are chosen
-_FARTHEST = 40  # rows added to them: tails that a sample misses
 _WORST = 500  # rows added where the bound asks for more landmarks
 _MAX_LANDMARKS = 1500
-
-Columns = tuple[Callable[[RowTile], Any], int]
-"""How to make columns from a tile of rows, and how many there are."""
 
 
 class LinearEngine(AbstractEngine):
@@ -70,8 +59,8 @@ class LinearEngine(AbstractEngine):
     kernel : AbstractKernel
     rtol : float, default=1e-6
         Largest error of a kernel value at a candidate row, relative to the value at 0.
-    max_landmarks : int
-        Largest number of features of one kernel.
+    max_landmarks : int or None
+        Largest number of features of one kernel; None means 1500.
     """
 
     def __init__(
@@ -81,118 +70,35 @@ class LinearEngine(AbstractEngine):
         kernel: AbstractKernel,
         *,
         rtol: float = 1e-6,
-        max_landmarks: int = _MAX_LANDMARKS,
+        max_landmarks: int | None = None,
     ) -> None:
         self._rows, self._terms = as_rows(X), kernel.terms
-        self._scales = [_row_scales(term, self._rows) for _, term in self._terms]
-        self._tiles = RowTiles(self._rows, _row_factor(gamma, self.name), self._scales)
-        floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
-        self.accuracy = Accuracy(max(rtol, floor), max_landmarks)
-        self._sample: tuple[Array, AbstractRows] | None = None
-        self._extra = np.zeros(0, dtype=np.intp)
-        self._place: Place | None = None
+        scales = [_row_scales(term, self._rows) for _, term in self._terms]
+        self._tiles = RowTiles(self._rows, _row_factor(gamma, self.name), scales)
+        # No finer than the precision of the rows: beyond, sums are swamped by their rounding.
+        self._floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
+        accuracy = Accuracy(max(rtol, self._floor), max_landmarks or _MAX_LANDMARKS)
+        self._passes = Passes(self._tiles, self._terms, self._uses_landmarks, accuracy)
 
-    # ---- features at W ----------------------------------------------------------------------
+    @property
+    def accuracy(self) -> Accuracy:
+        """How exact the features are."""
+        return self._passes.accuracy
 
     @abstractmethod
     def _uses_landmarks(self, kernel: AbstractKernel, q: int) -> bool:
         """Whether a kernel's features are its values at landmarks."""
 
-    def _at(self, W: FloatArray) -> Place:
-        """The features at W, kept until W changes."""
-        if self._place is None or not np.array_equal(self._place.W, W):
-            candidates = [
-                self._candidates(W, scales) if self._uses_landmarks(kernel, W.shape[1]) else None
-                for (_, kernel), scales in zip(self._terms, self._scales, strict=True)
-            ]
-            self._place = Place(W, self._terms, candidates, self.accuracy)
-        return self._place
-
-    def _candidates(self, W: FloatArray, scales: FloatArray | None) -> Candidates:
-        """The same sample of rows at every W, and the farthest rows there."""
-        n = self._rows.n_samples
-        if self._sample is None:
-            index = np.arange(n)
-            if n > _CANDIDATES:
-                index = np.random.default_rng(0).choice(n, _CANDIDATES, replace=False)
-            index = np.union1d(index, self._extra)
-            self._sample = index, self._rows.subset(index)
-        index, some = self._sample
-        w = some @ W
-        if scales is not None:
-            return Candidates(w, scales[index])
-        if n > _CANDIDATES:
-            w = np.concatenate([w, farthest_rows(self._rows, W, _FARTHEST)])
-        return Candidates(w)
-
-    # ---- the two passes ---------------------------------------------------------------------
-
-    def _gather(self, W: FloatArray, order: int, *columns: Columns) -> list[FeatureSums]:
-        """First pass: ``sum_i E_ik c_i v_i'`` of every term, for each kind of columns v."""
-        place = self._at(W)
-        pairs = [place.features(t, order) for t in range(len(self._terms))]
-        factor = self._tiles.factor
-
-        def zeros() -> list[list[FloatArray]]:
-            return [[np.zeros((factor.n_slots, f.size, k)) for _, k in columns] for _, f in pairs]
-
-        def task(tiles: Iterator[RowTile]) -> list[list[FloatArray]]:
-            sums = zeros()
-            for tile in tiles:
-                made = [make(tile) for make, _ in columns]
-                for t, (_, f) in enumerate(pairs):
-                    C = tile.values(t, f)
-                    for out, V in zip(sums[t], made, strict=True):
-                        tile.gather(out, C, V)
-            return sums
-
-        total = zeros()
-        dtype = self.accuracy.dtype(order)
-        for sums in self._tiles.visit(W, [f for _, f in pairs], task, dtype):
-            for so_far, more in zip(total, sums, strict=True):
-                for a, b in zip(so_far, more, strict=True):
-                    a += b
-        return [
-            FeatureSums.of(weight, f, factor, arrays)
-            for (weight, f), arrays in zip(pairs, total, strict=True)
-        ]
-
-    def _scatter(
-        self,
-        W: FloatArray,
-        order: int,
-        spreads: Sequence[FloatArray | None],
-        use: Callable[[RowTile, list[Any]], Any],
-    ) -> Iterator[Any]:
-        """Second pass: ``use`` sees a tile of rows and ``(Gamma o g) V`` there, term by term."""
-        place = self._at(W)
-        features = [place.features(t, order)[1] for t in range(len(self._terms))]
-
-        def task(tiles: Iterator[RowTile]) -> list[Any]:
-            answers = []
-            for tile in tiles:
-                parts = enumerate(zip(features, spreads, strict=True))
-                products = [
-                    None if T is None else tile.scatter(tile.values(t, f), T) for t, (f, T) in parts
-                ]
-                answers.append(use(tile, products))
-            return answers
-
-        for answers in self._tiles.visit(W, features, task, self.accuracy.dtype(order)):
-            yield from answers
-
-    # ---- what an engine is asked for --------------------------------------------------------
-
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
         """``sum Gamma o f``."""
-        return float(sum(s.form(0, 0)[0, 0] for s in self._gather(W, 0, (RowTile.ones, 1))))
+        return float(sum(s.form(0, 0)[0, 0] for s in self._passes.gather(W, 0, (RowTile.ones, 1))))
 
     @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
         """The total and ``X' c L(S) X``."""
-        d, place = self._rows.n_features, self._at(W)
-        sums = self._gather(W, 1, (lambda tile: tile.x, d), (RowTile.ones, 1))
+        d, place = self._rows.n_features, self._passes.at(W)
+        sums = self._passes.gather(W, 1, (lambda tile: tile.x, d), (RowTile.ones, 1))
         if all(place.shares(t) for t in range(len(self._terms))):
             parts = enumerate(sums)
             total = sum(s.form(1, 1)[0, 0] / s.factor * place.features(t, 0)[0] for t, s in parts)
@@ -204,7 +110,7 @@ class LinearEngine(AbstractEngine):
         ]
         XDX = np.zeros((d, d))
         if any(T is not None for T in spreads):
-            for part in self._scatter(W, 1, spreads, _gram_of_degrees):
+            for part in self._passes.scatter(W, 1, spreads, _gram_of_degrees):
                 XDX += part
         XSX: dict[Pair, FloatArray] = {}
         for s, (_, kernel) in zip(sums, self._terms, strict=True):
@@ -274,7 +180,7 @@ class LinearEngine(AbstractEngine):
 
         kinds = list({kernel.pair for _, kernel in self._terms})
         width = {pair: _width(pair, W.shape[1], Z is not None) * (k + 1) for pair in kinds}
-        sums = self._gather(
+        sums = self._passes.gather(
             W, order, *(((lambda tile, p=pair: wide(tile, p)), width[pair]) for pair in kinds)
         )
         spreads = [
@@ -290,14 +196,14 @@ class LinearEngine(AbstractEngine):
                 out += kernel.pair.contraction(SV[:, :k], SV[:, k], V)
             return use(tile, out)
 
-        return self._scatter(W, order, spreads, finish)
+        return self._passes.scatter(W, order, spreads, finish)
 
     @with_single_threaded_blas
     def bend(self, W: FloatArray) -> FloatArray:
         """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         d, q = W.shape
         pairs = len(column_pairs(q))
-        sums = self._gather(
+        sums = self._passes.gather(
             W,
             2,
             (lambda tile: spread(tile.dense_x(), thin_columns(tile.w)), (1 + q + pairs) * d),
@@ -310,7 +216,7 @@ class LinearEngine(AbstractEngine):
             return np.stack([weighted_grams(x, D.astype(x.dtype)) for D in degrees])
 
         grams = np.zeros((len(sums), pairs, d, d))
-        for part in self._scatter(W, 2, [s.spread(1) for s in sums], use):
+        for part in self._passes.scatter(W, 2, [s.spread(1) for s in sums], use):
             grams += part
         M = np.zeros((q, q, d, d))
         singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, None)
@@ -323,42 +229,12 @@ class LinearEngine(AbstractEngine):
     @with_single_threaded_blas
     def constant_forms(self, t: int) -> tuple[FloatArray, FloatArray]:
         """``X'SX`` and ``X'DX`` for ``S = Gamma`` times the scales of term t."""
-        d, factor = self._rows.n_features, self._tiles.factor
-        no_W = np.zeros((d, 1))
-
-        def scale(tile: RowTile) -> Array:
-            s = tile.scales[t]
-            return tile.ones() if s is None else s[:, None].astype(tile.w.dtype)
-
-        def sum_up(tiles: Iterator[RowTile]) -> FloatArray:
-            sums = np.zeros((factor.n_slots, 1, d + 1))
-            for tile in tiles:
-                tile.gather(sums[:, :, :d], scale(tile), tile.x)
-                tile.gather(sums[:, :, d:], scale(tile), tile.ones())
-            return sums
-
-        A = np.zeros((factor.n_slots, 1, d + 1))
-        for part in self._tiles.visit(no_W, [], sum_up):
-            A += part
-        B = np.tensordot(factor.roots, A, (0, 0))[:, 0]  # (rank, d + 1)
-        core = (factor.roots * factor.signs) @ B[:, d]
-
-        def grams(tiles: Iterator[RowTile]) -> FloatArray:
-            parts = ((tile, tile.scatter(scale(tile), core[:, None, None])) for tile in tiles)
-            return sum((tile.gram(D[:, 0]) for tile, D in parts), np.zeros((d, d)))
-
-        XDX = np.zeros((d, d))
-        if np.any(np.abs(core) > 1e-12 * np.abs(A).max()):  # a centred Gamma has no degrees
-            for part in self._tiles.visit(no_W, [], grams):
-                XDX += part
-        return (B[:, :d].T * factor.signs) @ B[:, :d], XDX
+        return constant_forms(self._tiles, t)
 
     @with_single_threaded_blas
     def constant_multiply(self, t: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:
         """``X'SX V`` and ``X'DX V``; nothing of size n is kept."""
         return constant_products(self._tiles, t, V)
-
-    # ---- accuracy ---------------------------------------------------------------------------
 
     @property
     def noise(self) -> float:
@@ -367,8 +243,13 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def error(self, W: FloatArray, norm: float) -> EngineError:
-        """How far Phi at W may be from the exact one, relative to ``norm``."""
-        place, bound, guaranteed = self._at(W), 0.0, True
+        """How far Phi at W may be from the exact one, relative to ``norm``.
+
+        In single precision the sums are rounded as well, by no more than the tolerance of the
+        features in all that was seen: that is an estimate.
+        """
+        place, bound, guaranteed = self._passes.at(W), 0.0, self._rows.dtype == np.float64
+        bound += 0.0 if guaranteed else self.accuracy.rtol * norm
         pairs = [place.features(t, 1) for t in range(len(self._terms))]
         for t, (factor, features) in enumerate(pairs):
             if features.is_bounded:
@@ -382,15 +263,14 @@ class LinearEngine(AbstractEngine):
 
     def refined(self, W: FloatArray, factor: float) -> LinearEngine | None:
         """More landmarks: a smaller tolerance, and the rows that fared worst as candidates."""
-        place, rtol = self._at(W), factor * self.accuracy.rtol
+        place, rtol = self._passes.at(W), factor * self.accuracy.rtol
         used = [place.features(t, 1)[1] for t in range(len(self._terms))]
-        if any(f.is_exhausted for f in used) or rtol < 1e-14:
+        if any(f.is_exhausted for f in used) or self.accuracy.rtol <= self._floor:
             return None
         worst = [worst_rows(self._tiles, W, t, f, _WORST) for t, f in enumerate(used)]
         twin = copy(self)
-        twin.accuracy, twin._place = replace(self.accuracy, rtol=rtol), None
-        twin._extra = np.unique(np.concatenate([self._extra, *worst]))
-        twin._sample = None
+        accuracy = replace(self.accuracy, rtol=max(rtol, self._floor))
+        twin._passes = self._passes.refined(accuracy, np.concatenate(worst))
         return twin
 
 

@@ -66,7 +66,7 @@ class RowTiles:
     def __init__(
         self, rows: AbstractRows, factor: RowFactor, scales: Sequence[FloatArray | None]
     ) -> None:
-        self.rows, self.factor, self._scales = rows, factor, scales
+        self.rows, self.factor, self.scales = rows, factor, scales
 
     def visit(
         self,
@@ -106,5 +106,5 @@ class RowTiles:
         for start in range(0, w.shape[0], size):
             tile = slice(start, start + size)
             where = index[tile]
-            scales = [None if s is None else s[where] for s in self._scales]
+            scales = [None if s is None else s[where] for s in self.scales]
             yield RowTile(where, block[tile], w[tile], scales, part, tile, memory)
