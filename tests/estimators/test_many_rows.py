@@ -184,7 +184,7 @@ def test_a_wide_sparse_matrix_stays_sparse():
         [sys.executable, "-c", SPARSE], capture_output=True, text=True, check=False, timeout=300
     )
     assert run.returncode == 0, run.stderr
-    assert int(run.stdout) < 450_000  # kilobytes, some 150,000 of them the libraries
+    assert int(run.stdout) < 600_000  # kilobytes, up to 300,000 of them libraries and their threads
 
 
 # Bad input ----------------------------------------------------------------------------------------
