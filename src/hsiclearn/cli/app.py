@@ -146,7 +146,7 @@ def scale(
     parts: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PART]...", help="rows, angles, memory, wide, clusters, rivals; or all."
+            metavar="PART", help="rows, angles, memory, wide, clusters, rivals; or all."
         ),
     ] = None,
     quick: Annotated[

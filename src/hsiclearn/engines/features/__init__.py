@@ -5,15 +5,18 @@ from __future__ import annotations
 from ._base import Features
 from .landmarks import Candidates, NystromFeatures
 from .monomials import MonomialFeatures, has_finite_features
-from .place import Accuracy, Place, farthest_rows
+from .place import Accuracy, CandidateRows, Place, farthest_rows
+from .taylor import TaylorFeatures
 
 __all__ = [
     "Accuracy",
+    "CandidateRows",
     "Candidates",
     "Features",
     "MonomialFeatures",
     "NystromFeatures",
     "Place",
+    "TaylorFeatures",
     "farthest_rows",
     "has_finite_features",
 ]

@@ -11,7 +11,7 @@ from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
 from ...rows import AbstractRows
 from .._schedule import add_to
-from ..features import Accuracy, Candidates, Place, farthest_rows
+from ..features import Accuracy, CandidateRows, Candidates, Place, farthest_rows
 from .sums import FeatureSums
 from .tiles import RowTile, RowTiles
 
@@ -67,7 +67,7 @@ class Passes:
             self._place = Place(W, self.terms, candidates, self.accuracy)
         return self._place
 
-    def _candidates(self, W: FloatArray, scales: FloatArray | None) -> Candidates:
+    def _candidates(self, W: FloatArray, scales: FloatArray | None) -> CandidateRows:
         """The same sample of rows at every W, and the farthest rows there."""
         rows = self.tiles.rows
         n = rows.n_samples
@@ -80,10 +80,10 @@ class Passes:
         index, some = self._sample
         w = some @ W
         if scales is not None:
-            return Candidates(w, scales[index])
-        if n > _CANDIDATES:
-            w = np.concatenate([w, farthest_rows(rows, W, _FARTHEST)])
-        return Candidates(w)
+            return CandidateRows(Candidates(w, scales[index]))
+        if n <= _CANDIDATES:
+            return CandidateRows(Candidates(w))
+        return CandidateRows(Candidates(w), lambda: farthest_rows(rows, W, _FARTHEST))
 
     def gather(self, W: FloatArray, order: int, *columns: Columns) -> list[FeatureSums]:
         """First pass: ``sum_i E_ik c_i v_i'`` of every term, for each kind of columns v."""
