@@ -98,8 +98,9 @@ def degree_columns(pair: Pair, w: Array, thin: Array) -> Array:
 
 def weighted_grams(X: Array, degrees: Array) -> Array:
     """``X' diag(D) X`` for every column of degrees, (pairs, d, d)."""
-    columns = (degrees[:, k, None] for k in range(degrees.shape[1]))
-    return array_namespace(X).stack([X.T @ (column * X) for column in columns], axis=0)
+    xp, d = array_namespace(X), X.shape[1]
+    products = xp.reshape(X.T @ spread(X, degrees), (d, degrees.shape[1], d))
+    return xp.permute_dims(products, (1, 0, 2))
 
 
 def assemble(pair: Pair, moments: Moments, grams: Array, q: int) -> Array:

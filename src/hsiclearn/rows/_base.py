@@ -44,8 +44,17 @@ class AbstractRows(ABC):
     origin: FloatArray | None = None
 
     @abstractmethod
+    def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
+        """Places of at most ``size`` consecutive rows, each with what :meth:`_finish` needs."""
+
+    @abstractmethod
+    def _finish(self, raw: Any) -> Block:
+        """A chunk as it is seen: in the right dtype, its columns chosen, ``origin`` subtracted."""
+
     def chunks(self, size: int = _CHUNK) -> Iterator[tuple[slice, Block]]:
         """Consecutive rows, at most ``size`` at a time, with the place they have in the table."""
+        for rows, raw in self._raw(size):
+            yield rows, self._finish(raw)
 
     @abstractmethod
     def take(self, index: Array) -> FloatArray:
@@ -76,7 +85,12 @@ class AbstractRows(ABC):
 
     def map(self, task: Callable[[slice, Block], Any], size: int = _CHUNK) -> Iterator[Any]:
         """Apply a task to every chunk, in threads; the answers come in the order of the rows."""
-        return map_in_order(lambda chunk: task(*chunk), self.chunks(size))
+
+        def run(chunk: tuple[slice, Any]) -> Any:
+            rows, raw = chunk
+            return task(rows, self._finish(raw))  # in the thread: reading is all that is serial
+
+        return map_in_order(run, self._raw(size))
 
     def __matmul__(self, V: FloatArray) -> FloatArray:
         """``X V`` (n, k), in float64."""

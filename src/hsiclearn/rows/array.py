@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import _CHUNK, AbstractRows, Block
+from ._base import _CHUNK, AbstractRows
 
 __all__ = ["ArrayRows"]
 
@@ -25,13 +25,13 @@ class ArrayRows(AbstractRows):
         self.origin = origin
         self._shift = None if origin is None else origin.astype(self.dtype)
 
-    def chunks(self, size: int = _CHUNK) -> Iterator[tuple[slice, Block]]:
-        """Slices of the array."""
+    def _raw(self, size: int) -> Iterator[tuple[slice, Array]]:
         for start in range(0, self.n_samples, size):
             rows = slice(start, min(start + size, self.n_samples))
-            yield rows, self._finish(self._X[rows])
+            yield rows, self._X[rows]
 
-    def _finish(self, block: Array) -> Array:
+    def _finish(self, raw: Array) -> Array:
+        block = raw
         if self._columns is not None:
             block = block[:, self._columns]
         if self._shift is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
-from ._base import _CHUNK, AbstractRows, Block
+from ._base import AbstractRows, Block
 
 __all__ = ["SparseRows"]
 
@@ -27,11 +27,13 @@ class SparseRows(AbstractRows):
             self._X = self._X.astype(self.dtype)
         self.origin = origin
 
-    def chunks(self, size: int = _CHUNK) -> Iterator[tuple[slice, Block]]:
-        """Runs of rows, still sparse."""
+    def _raw(self, size: int) -> Iterator[tuple[slice, slice]]:
         for start in range(0, self.n_samples, size):
             rows = slice(start, min(start + size, self.n_samples))
-            yield rows, self._X[rows]
+            yield rows, rows
+
+    def _finish(self, raw: slice) -> Block:
+        return self._X[raw]
 
     def project(self, block: Block, W: FloatArray) -> Array:
         """``X W - origin' W``: the zeros are kept, the rounding of a far origin is not."""

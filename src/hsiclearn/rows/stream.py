@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
-from ._base import _CHUNK, AbstractRows, Block
+from ._base import AbstractRows, Block
 from .array import ArrayRows
 from .sparse import SparseRows
 
@@ -55,12 +55,12 @@ class StreamRows(AbstractRows):
                 )
             yield block
 
-    def chunks(self, size: int = _CHUNK) -> Iterator[tuple[slice, Block]]:
+    def _raw(self, size: int) -> Iterator[tuple[slice, Block]]:
         """The blocks of one more pass, cut where they are too long."""
         seen = 0
         for block in self._blocks():
             for start in range(0, block.shape[0], size):
-                part = self._finish(block[start : start + size])
+                part = block[start : start + size]
                 yield slice(seen, seen + part.shape[0]), part
                 seen += part.shape[0]
         if seen != self.n_samples:
@@ -69,7 +69,8 @@ class StreamRows(AbstractRows):
                 f"{seen} now: does its reader start from the beginning?"
             )
 
-    def _finish(self, part: Block) -> Block:
+    def _finish(self, raw: Block) -> Block:
+        part = raw
         if self._mask is not None:
             part = part[:, self._mask]
         if self.is_sparse or self.origin is None:

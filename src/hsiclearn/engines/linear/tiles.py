@@ -18,7 +18,7 @@ from ..features import Features
 __all__ = ["RowTile", "RowTiles"]
 
 _TILE_VALUES = 2**17  # features of a tile of rows: what a core's cache holds
-_TILES_PER_CHUNK = 8
+_CHUNK_BYTES = 1_600_000  # of rows at a time: with copies they leave a cache that holds more
 
 R = TypeVar("R")
 
@@ -86,7 +86,9 @@ class RowTiles:
         def run(rows: slice, block: Block) -> R:
             return task(self._cut(W, rows, block, size, Workspace(size * widest, dtype), dtype))
 
-        return self.rows.map(run, size=_TILES_PER_CHUNK * size)
+        row_bytes = self.rows.n_features * np.dtype(self.rows.dtype).itemsize
+        tiles = max(1, _CHUNK_BYTES // (size * row_bytes))
+        return self.rows.map(run, size=tiles * size)
 
     def _cut(
         self,
