@@ -8,15 +8,16 @@ r"""Kernels that are polynomials in beta have finitely many features: sums over 
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
 from math import factorial, prod
 
 import numpy as np
 from numpy.polynomial import Polynomial
+from scipy.special import factorial as factorials
 
 from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
 from ._base import Features
+from .powers import Powers
 
 __all__ = ["MonomialFeatures", "has_finite_features"]
 
@@ -52,36 +53,30 @@ class MonomialFeatures(Features):
 
     def _set_inner(self, coefficients: FloatArray, q: int) -> None:
         """One feature per monomial, weighted by ``coefficient k! / a!``."""
-        self._powers: list[tuple[int, ...]] = []
-        weights = []
-        for k, coefficient in enumerate(coefficients):
-            for axes in combinations_with_replacement(range(q), k):
-                counts = (axes.count(a) for a in set(axes))
-                self._powers.append(axes)
-                weights.append(coefficient * factorial(k) / prod(map(factorial, counts)))
+        self._powers = Powers(q, len(coefficients) - 1)
+        k = self._powers.degrees
+        weights = coefficients[k] * factorials(k) / self._powers.factorials
         self._root = np.diag(np.sqrt(np.abs(weights)))
         self.signs = np.sign(weights)
 
     def _set_difference(self, coefficients: FloatArray, q: int) -> None:
-        """``[1, |w|^2, w]`` with ``P = [[c0, c1, 0], [c1, 0, 0], [0, 0, -2 c1 I]]``."""
+        """``[1, w, |w|^2]`` with ``P = [[c0, 0, c1], [0, -2 c1 I, 0], [c1, 0, 0]]``."""
         c0, c1 = coefficients
-        P = np.diag([c0, 0.0, *[-2.0 * c1] * q])
-        P[0, 1] = P[1, 0] = c1
+        P = np.diag([c0, *[-2.0 * c1] * q, 0.0])
+        P[0, -1] = P[-1, 0] = c1
         values, vectors = np.linalg.eigh(P)
-        self._powers = [(), *((a,) for a in range(q))]
+        self._powers = Powers(q, 1)
         self._root = np.sqrt(np.abs(values))[:, None] * vectors.T
         self.signs = np.sign(values)
 
     def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
-        """Products of columns, each monomial from one of lower degree."""
-        known: dict[tuple[int, ...], Array] = {(): np.ones(w.shape[0], dtype=w.dtype)}
-        for axes in self._powers:
-            if axes:
-                known[axes] = known[axes[:-1]] * w[:, axes[-1]]
-        columns = [known[axes] for axes in self._powers]
+        """Every monomial, and ``|w|^2`` where it is needed."""
+        columns = np.empty((self.size, w.shape[0]), dtype=w.dtype)
+        columns[0] = 1.0
+        self._powers.fill(columns, np.ascontiguousarray(w.T))
         if self._norms:
-            columns.insert(1, np.einsum("ij,ij->i", w, w))
-        return np.stack(columns, axis=1)
+            np.einsum("ij,ij->i", w, w, out=columns[-1])
+        return columns.T
 
     def whiten(self, A: FloatArray) -> FloatArray:
         """``R A``."""

@@ -17,7 +17,6 @@ conditioning.
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
 from math import comb
 
 import numpy as np
@@ -26,6 +25,7 @@ from scipy.special import gammainc
 from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
 from ._base import Features
+from .powers import Powers
 
 __all__ = ["TaylorFeatures"]
 
@@ -47,13 +47,9 @@ class TaylorFeatures(Features):
 
     def __init__(self, rate: float, degree: int, q: int) -> None:
         self._scale, self._degree = float(np.sqrt(-2.0 * rate)), degree  # 1/s
-        self._axes = [
-            axes for k in range(degree + 1) for axes in combinations_with_replacement(range(q), k)
-        ]
-        place = {axes: i for i, axes in enumerate(self._axes)}
-        # Column i is column `parent` times w_axis / (s sqrt(power)).
-        self._steps = [(place[a[:-1]], a[-1], a.count(a[-1])) for a in self._axes[1:]]
-        self.size = len(self._axes)
+        self._powers = Powers(q, degree)
+        self.size = self._powers.size
+        self._root = 1.0 / np.sqrt(self._powers.factorials)[:, None]
         self.signs = np.ones(self.size)
 
     @classmethod
@@ -73,24 +69,22 @@ class TaylorFeatures(Features):
         return None
 
     def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
-        """One product per monomial, each from one of lower degree."""
+        """The Gaussian, times every monomial of w/s."""
         n = w.shape[0]
         memory = np.empty(self.size * n, dtype=w.dtype) if workspace is None else workspace
         columns = memory[: self.size * n].reshape(self.size, n)
         v = np.ascontiguousarray((self._scale * w).T, dtype=w.dtype)
         np.exp(-0.5 * np.einsum("ji,ji->i", v, v), out=columns[0])
-        scaled = [v / np.sqrt(power).astype(w.dtype) for power in range(1, self._degree + 1)]
-        for i, (parent, axis, power) in enumerate(self._steps, start=1):
-            np.multiply(columns[parent], scaled[power - 1][axis], out=columns[i])
+        self._powers.fill(columns, v)
         return columns.T
 
     def whiten(self, A: FloatArray) -> FloatArray:
-        """A itself."""
-        return A
+        """``A / sqrt(a!)``."""
+        return self._root * A
 
     def unwhiten(self, B: FloatArray) -> FloatArray:
-        """B itself."""
-        return B
+        """``B / sqrt(a!)``."""
+        return self._root * B
 
     def missing(self, C: Array) -> FloatArray:
         """The closed form; ``|w|^2 / s^2`` is read off the first feature."""
