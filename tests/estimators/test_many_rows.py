@@ -130,6 +130,7 @@ def test_all_pairs_where_landmarks_do_not_do(monkeypatch):
     monkeypatch.setattr("hsiclearn.engines.linear.engine._MAX_LANDMARKS", 40)
     result = solve(X[:2000], ClassTable.centered(y[:2000]), Gaussian(1.0), 2, engine="nystrom")
     assert result.engine == "tiled"
+    assert "not exact enough" in result.engine_reason
     assert result.engine_error.relative == 0.0
 
 
@@ -140,6 +141,44 @@ def test_a_sample_comes_first_where_rows_are_many(monkeypatch, capsys):
     assert stages[0].startswith("1000 rows")
     assert stages[1].startswith("6000 rows")
     assert sine_of_largest_angle(model.components_.T, EXACT.components_.T) < 1e-4
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("scale", [1e-20, 1e-10, 1e10, 1e15])
+def test_the_unit_does_not_matter(scale, dtype):
+    table, codes = planted(3000, d=5, seed=3)
+    plain, scaled = (
+        SupervisedHSIC(2, engine="nystrom").fit((s * table).astype(dtype), codes)
+        for s in (1.0, scale)
+    )
+    assert scaled.converged_
+    assert sine_of_largest_angle(plain.components_.T, scaled.components_.T) < 1e-3
+
+
+@pytest.mark.parametrize("offset", [10.0, 2000.0, 1e6])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_sparse_columns_far_from_zero(offset, dtype):
+    """A year in a sparse table: rows are centred, and the stated error holds."""
+    table = X[:3000] + offset
+    seen = table.astype(dtype)  # what is left of the digits
+    ours = SupervisedHSIC(2, bandwidth=EXACT.bandwidth_).fit(sparse.csr_array(seen), y[:3000])
+    exact = SupervisedHSIC(2, bandwidth=EXACT.bandwidth_, engine="tiled").fit(
+        seen.astype(np.float64), y[:3000]
+    )
+    assert sine_of_largest_angle(ours.components_.T, exact.components_.T) < 1e-3
+    assert ours.result_.engine_error.relative >= 0.0
+
+
+def test_saddles_are_left_in_single_precision():
+    rng = np.random.default_rng(0)
+    table = rng.standard_normal((3000, 8))
+    codes = (table[:, 0] + table[:, 1] ** 2 > 1).astype(int) + (table[:, 2] > 1)
+    table[np.abs(table) < 1] = 0.0
+    ours = SupervisedHSIC(2).fit(sparse.csr_array(table.astype(np.float32)), codes)
+    exact = SupervisedHSIC(2, bandwidth=ours.bandwidth_, engine="tiled").fit(table, codes)
+    assert ours.converged_
+    assert ours.certificate_.second_order
+    assert sine_of_largest_angle(ours.components_.T, exact.components_.T) < 1e-2
 
 
 # What it costs ------------------------------------------------------------------------------------

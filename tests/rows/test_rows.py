@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from hsiclearn.rows import ArrayRows, SparseRows, StreamRows, as_rows, is_row_source, summarise
+from hsiclearn.rows import (
+    ArrayRows,
+    DenseChunks,
+    SparseRows,
+    StreamRows,
+    as_rows,
+    is_row_source,
+    summarise,
+)
 
 X = np.random.default_rng(0).standard_normal((1000, 5)) * (
     np.random.default_rng(1).random((1000, 5)) < 0.5
@@ -116,19 +124,47 @@ def test_an_iterator_can_be_read_only_once():
         as_rows(iter([X]))
 
 
-def test_a_stream_that_changes_is_noticed():
-    lengths = iter([1000, 900])
-    rows = as_rows(lambda: iter([X[: next(lengths)]]))
-    with pytest.raises(ValueError, match="1000 rows first and 900 now"):
+@pytest.mark.parametrize("later", [X[:900], X[::-1], np.roll(X, 1, axis=0), X + 1e-12])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_a_stream_that_changes_is_noticed(later, kind):
+    passes = iter([X, later])
+    rows = as_rows(lambda: iter([kind(next(passes))]))
+    with pytest.raises(ValueError, match=f"1000 rows first and {len(later)} now"):
         rows @ W
+
+
+def test_a_stream_may_be_cut_otherwise_on_another_pass():
+    cuts = iter([(500, 500), (1, 998, 1), (1000,)])
+    rows = as_rows(lambda: iter(Blocks(next(cuts))))
+    np.testing.assert_allclose(rows @ W, X @ W, atol=1e-12)
+    np.testing.assert_allclose(rows.gram(), X.T @ X, atol=1e-9)
+
+
+def test_one_block_in_double_precision_makes_all_so():
+    assert as_rows(lambda: iter([X[:10].astype(np.float32), X[10:]])).dtype == np.float64
+    assert as_rows(lambda: iter([X[:10].astype(np.float32)])).dtype == np.float32
+
+
+def test_a_function_that_returns_a_table():
+    with pytest.raises(ValueError, match="must yield blocks of rows"):
+        as_rows(lambda: X)
+
+
+def test_dense_chunks_of_sparse_rows():
+    rows = DenseChunks(as_rows(sparse.csr_array(X))).centered(ORIGIN)
+    np.testing.assert_allclose(rows @ W, (X - ORIGIN) @ W, atol=1e-12)
+    np.testing.assert_allclose(rows.gram(), (X - ORIGIN).T @ (X - ORIGIN), atol=1e-9)
+    index = np.array([1, 5, 900])
+    np.testing.assert_allclose(rows.take(index), X[index] - ORIGIN, atol=1e-15)
+    np.testing.assert_allclose(rows.subset(index) @ W, (X[index] - ORIGIN) @ W, atol=1e-12)
 
 
 @pytest.mark.parametrize(
     ("blocks", "message"),
     [
         ([], "yielded no block"),
-        ([X, X[:, :2]], r"same columns.*\(1000, 5\) first and \(1000, 2\) later"),
-        ([X, sparse.csr_array(X)], "all dense or all sparse"),
+        ([X, X[:, :2]], "same columns.*of 5 columns first and a dense block of 2 later"),
+        ([X, sparse.csr_array(X)], "a dense block of 5 columns first and a sparse block of 5"),
         ([X[0]], r"real matrix.*shape \(5,\)"),
         ([X.astype(str)], "real matrix.*dtype"),
     ],

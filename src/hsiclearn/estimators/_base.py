@@ -70,7 +70,8 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if is_row_source(X):
             rows = as_rows(X)
             _check_n_features(self, rows)
-            return rows @ self.components_.T
+            summarise(rows)  # raises where an entry is not finite
+            return (rows @ self.components_.T).astype(rows.dtype, copy=False)
         X = validate_data(self, X, reset=False, dtype=_FLOATS, accept_sparse="csr")
         return X @ self.components_.T.astype(X.dtype, copy=False)
 

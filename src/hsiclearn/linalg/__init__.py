@@ -15,7 +15,7 @@ from .eigen import (
 )
 from .krylov import block_krylov
 from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
-from .row_space import reduce_to_row_space
+from .row_space import is_wide, reduce_to_row_space
 from .split import SplitSpectrum, null_space_of, split_spectrum
 from .subspace import fix_signs, nearest_basis, orthonormal_basis, safe_norm, sine_of_largest_angle
 from .symmetric import AbstractSymmetric, DenseSymmetric
@@ -32,6 +32,7 @@ __all__ = [
     "fix_signs",
     "has_full_rank",
     "improved_eigenpairs",
+    "is_wide",
     "lowest_eigenpairs",
     "lowest_eigenvectors",
     "median_pair_distance",

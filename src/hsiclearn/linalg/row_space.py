@@ -6,7 +6,12 @@ import numpy as np
 
 from .._arrays import FloatArray
 
-__all__ = ["reduce_to_row_space"]
+__all__ = ["is_wide", "reduce_to_row_space"]
+
+
+def is_wide(n: int, d: int, n_extra: int) -> bool:
+    """Whether there are so many more columns than rows that a change of basis pays."""
+    return d >= 1.4 * (n + n_extra)
 
 
 def reduce_to_row_space(X: FloatArray, n_extra: int) -> tuple[FloatArray, FloatArray] | None:
@@ -19,7 +24,7 @@ def reduce_to_row_space(X: FloatArray, n_extra: int) -> tuple[FloatArray, FloatA
     QR decomposition would cost more than the narrower matrices save.
     """
     n, d = X.shape
-    if d < 1.4 * (n + n_extra):
+    if not is_wide(n, d, n_extra):
         return None
     filler = np.random.default_rng(0).standard_normal((d, n_extra))
     Q, R = np.linalg.qr(np.concatenate([X.T, filler], axis=1))

@@ -17,7 +17,15 @@ from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_from_name
 from ..linalg import AbstractSymmetric, DenseSymmetric, OperatorSymmetric, fits_in_memory
 from ..result import EngineError
-from ..rows import AbstractRows, ArrayRows, as_rows, is_row_source, summarise
+from ..rows import (
+    AbstractRows,
+    ArrayRows,
+    DenseChunks,
+    as_rows,
+    is_far_from_zero,
+    is_row_source,
+    summarise,
+)
 from ._base import AbstractObjective
 from .at_zero import matrix_at_zero
 from .point import CurvedPoint
@@ -104,8 +112,10 @@ class Objective(AbstractObjective):
         """
         center = all(term.pair.is_difference for _, term in self.kernel.terms)
         if is_linear:
-            mean = summarise(rows).mean
-            return rows.centered(mean) if center else rows
+            summary = summarise(rows)
+            if center and rows.is_sparse and is_far_from_zero(rows, summary):
+                rows = DenseChunks(rows)
+            return rows.centered(summary.mean) if center else rows
         X = as_data(rows.take(_everything(rows)))
         return ArrayRows(X - X.mean(axis=0) if center else X.copy())
 
@@ -137,7 +147,9 @@ class Objective(AbstractObjective):
         seconds = 10 * pairs * (20.0 + 0.2 * d) * 1e-9  # ten evaluations, measured on one core
         if not is_linear(self.engine) or not isinstance(self.rows, ArrayRows) or seconds > patience:
             return None
-        return Objective(self.rows, self.gamma, self.kernel, "tiled")
+        twin = Objective(self.rows, self.gamma, self.kernel, "tiled")
+        twin.engine_reason = f"{self.engine} was not exact enough: all pairs instead."
+        return twin
 
     def refined(self, W: FloatArray, factor: float) -> Objective | None:
         """The same objective, ``factor`` times as exact near W; None where it cannot be."""

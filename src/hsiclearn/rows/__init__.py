@@ -8,6 +8,7 @@ from __future__ import annotations
 from ._base import AbstractRows, Block, weighted_gram
 from .array import ArrayRows
 from .convert import as_rows, is_row_source
+from .dense_chunks import DenseChunks, is_far_from_zero
 from .sparse import SparseRows
 from .stream import StreamRows
 from .summary import Summary, summarise
@@ -16,10 +17,12 @@ __all__ = [
     "AbstractRows",
     "ArrayRows",
     "Block",
+    "DenseChunks",
     "SparseRows",
     "StreamRows",
     "Summary",
     "as_rows",
+    "is_far_from_zero",
     "is_row_source",
     "summarise",
     "weighted_gram",

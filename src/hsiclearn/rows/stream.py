@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +16,8 @@ from .array import ArrayRows
 from .sparse import SparseRows
 
 __all__ = ["StreamRows"]
+
+_PROBED = 101  # every so many rows are compared between passes
 
 
 class StreamRows(AbstractRows):
@@ -32,21 +36,29 @@ class StreamRows(AbstractRows):
     def __init__(self, source: Any) -> None:
         self._start = _as_callable(source)
         self._mask: Array | None = None
-        self.n_samples = 0
+        types = set()
         first: Block | None = None
+        seen = _Probe()
         for block in self._blocks():
-            if first is None:
-                first = block
+            first = block if first is None else first
             _check_like(block, first)
-            self.n_samples += block.shape[0]
+            types.add(block.dtype)
+            seen.add(block)
         if first is None:
             raise ValueError("X yielded no block: it must yield arrays of shape (rows, columns).")
+        self._first, self._seen, self.n_samples = first[:0], seen, seen.n_rows
         self.n_features = first.shape[1]
         self.is_sparse = sparse.issparse(first)
-        self.dtype = np.dtype(np.float32 if first.dtype == np.float32 else np.float64)
+        self.dtype = np.dtype(np.float32 if types == {np.dtype(np.float32)} else np.float64)
 
     def _blocks(self) -> Iterator[Block]:
-        for given in self._start():
+        blocks = self._start()
+        if isinstance(blocks, np.ndarray) or sparse.issparse(blocks):
+            raise ValueError(
+                "X is a function that returns a table. It must yield blocks of rows: write "
+                "`yield table`, or pass the table itself."
+            )
+        for given in blocks:
             block = sparse.csr_array(given) if sparse.issparse(given) else np.asarray(given)
             if block.ndim != 2 or block.dtype.kind not in "fiub":
                 raise ValueError(
@@ -57,16 +69,18 @@ class StreamRows(AbstractRows):
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Block]]:
         """The blocks of one more pass, cut where they are too long."""
-        seen = 0
+        seen = _Probe()
         for block in self._blocks():
+            _check_like(block, self._first)
             for start in range(0, block.shape[0], size):
                 part = block[start : start + size]
-                yield slice(seen, seen + part.shape[0]), part
-                seen += part.shape[0]
-        if seen != self.n_samples:
+                yield slice(seen.n_rows + start, seen.n_rows + start + part.shape[0]), part
+            seen.add(block)
+        if seen != self._seen:
             raise ValueError(
-                f"X must yield the same rows on every pass. Got {self.n_samples} rows first and "
-                f"{seen} now: does its reader start from the beginning?"
+                "X must yield the same rows in the same order on every pass. Got "
+                f"{self.n_samples} rows first and {seen.n_rows} now, "
+                "some of them others: does its reader start from the beginning, without shuffling?"
             )
 
     def _finish(self, raw: Block) -> Block:
@@ -122,6 +136,22 @@ class StreamRows(AbstractRows):
         return twin
 
 
+@dataclass
+class _Probe:
+    """How many rows a pass has seen, and a checksum of every 101st of them."""
+
+    n_rows: int = 0
+    checksum: int = 0
+
+    def add(self, block: Block) -> None:
+        """Go on with the next block, however the rows are cut into blocks."""
+        some = block[-self.n_rows % _PROBED :: _PROBED]
+        values = some.toarray() if sparse.issparse(some) else some
+        data = np.ascontiguousarray(values, dtype=np.float64).tobytes()
+        self.checksum = crc32(data, self.checksum)
+        self.n_rows += block.shape[0]
+
+
 def _as_callable(source: Any) -> Callable[[], Iterable[Any]]:
     if callable(source):
         return source
@@ -136,6 +166,11 @@ def _as_callable(source: Any) -> Callable[[], Iterable[Any]]:
 def _check_like(block: Block, first: Block) -> None:
     if block.shape[1] != first.shape[1] or sparse.issparse(block) != sparse.issparse(first):
         raise ValueError(
-            "The blocks of X must have the same columns and be all dense or all sparse. "
-            f"Got shape {first.shape} first and {block.shape} later."
+            "The blocks of X must have the same columns and be all dense or all sparse. Got "
+            f"{_kind(first)} of {first.shape[1]} columns first and {_kind(block)} of "
+            f"{block.shape[1]} later."
         )
+
+
+def _kind(block: Block) -> str:
+    return "a sparse block" if sparse.issparse(block) else "a dense block"

@@ -11,7 +11,7 @@ from ..certificate import certificate_at, first_order_certificate_at
 from ..engines import EngineLike
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from ..linalg import fix_signs, orthonormal_basis, reduce_to_row_space
+from ..linalg import fix_signs, is_wide, orthonormal_basis, reduce_to_row_space
 from ..objective import Objective, as_data, as_table
 from ..result import EngineError, Result, Status
 from ..rows import AbstractRows, ArrayRows
@@ -20,7 +20,7 @@ from ._base import Run
 __all__ = ["Problem", "engine_tolerance"]
 
 _EXACT = EngineError()
-_LARGEST_DENSE = 2**28  # bytes: a sparse X with more features than rows is made dense up to here
+_LARGEST_DENSE = 2**28  # bytes: a wide X that is sparse or a stream is made dense up to here
 
 
 class Problem:
@@ -103,7 +103,7 @@ def engine_tolerance(tol: float) -> float:
 
 
 def _may_be_reduced(rows: AbstractRows, q: int) -> bool:
-    """Whether X is wide, and dense or small enough to be."""
-    if isinstance(rows, ArrayRows):
-        return rows.n_features > rows.n_samples
-    return rows.is_sparse and 8 * rows.n_features * (rows.n_samples + q) <= _LARGEST_DENSE
+    """Whether X is wide, and in memory or small enough to be."""
+    n, d = rows.shape
+    fits = isinstance(rows, ArrayRows) or 8 * d * (n + q) <= _LARGEST_DENSE
+    return fits and is_wide(n, d, q)

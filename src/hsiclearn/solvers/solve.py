@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ..engines import EngineLike, single_threaded_blas
+from ..engines import EngineLike, is_linear, single_threaded_blas
 from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
-from ..result import Result, Status
+from ..result import EngineError, Result, Status
 from .checkpoint import CheckpointFile
 from .fingerprint import fingerprint_of
 from .journal import Journal
@@ -25,6 +25,7 @@ from .starts import many_starts, start_from_name
 
 __all__ = ["complaints", "minimise", "solve"]
 
+_UNKNOWN = EngineError(relative=float("nan"), guaranteed=False, angle=float("nan"))
 _SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
 
 
@@ -177,7 +178,8 @@ def minimise(
             visited = journal.interrupted() or ended
             if settings.on_interrupt == "raise" or not visited:
                 raise
-            return problem.result(*lowest(visited), settings.tol)
+            error = _UNKNOWN if is_linear(problem.objective.engine) else EngineError()
+            return problem.result(*lowest(visited), settings.tol, error)
 
 
 def _journal(problem: Problem, settings: Settings, rng: np.random.Generator) -> Journal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import count
 from typing import cast
 
 import numpy as np
@@ -23,8 +24,10 @@ Outcome = tuple[Run, str]
 _SAMPLE = 20_000  # rows of the first stage, where there are many more
 _MANY_MORE = 4  # times as many
 _TURN = 1e4  # times tol: the angle by which an engine may turn the answer, as far as proven
+_FLAT = 100.0  # times tol: an error of Phi that is small enough whatever the curvature
 _PATIENCE = 60.0  # seconds a fall-back to all pairs may take
 _REFINEMENTS = 3
+_ROUNDING = 1e-12
 
 
 class Stages:
@@ -87,19 +90,22 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
     answer stands as it is, with a status that says so.
     """
     allowed = _TURN * settings.tol
-    for attempt in range(_REFINEMENTS + 1):
-        point = cast(CurvedPoint, outcome[0].point)
+    for attempt in count():
+        run, name = outcome
+        point = cast(CurvedPoint, run.point)
         objective = point.objective
         error = objective.engine_error(point)
         # A solver stalls where the cost is not exact enough to tell whether it falls.
-        stalled = outcome[0].status is Status.STALLED and error.relative > 0.0
-        if not stalled and (error.angle <= allowed or not outcome[0].status.converged):
+        stalled = run.status is Status.STALLED and error.relative > _ROUNDING
+        # Along a flat direction any angle is as good: there the error of Phi has to do.
+        exact = error.angle <= allowed or error.relative <= _FLAT * settings.tol
+        if not stalled and (exact or not run.status.converged):
             return outcome, error
         finer = None
         if attempt < _REFINEMENTS:
             finer = objective.refined(point.W, max(0.3 * allowed / error.angle, 1e-4))
         finer = finer or objective.exact_twin(_PATIENCE)
         if finer is None:
-            return (replace(outcome[0], status=Status.COARSE), outcome[1]), error
-        [outcome] = stages.run(finer, [(outcome[1], point.W)], settings.tol)
-    return outcome, error
+            return (replace(run, status=Status.COARSE), name), error
+        [outcome] = stages.run(finer, [(name, point.W)], settings.tol)
+    raise AssertionError  # an exact twin has no error

@@ -50,6 +50,8 @@ def newton_step(
     for _ in range(max_products):
         Hp = hessian.apply(p)
         curvature = float(np.vdot(p, Hp))
+        if not np.isfinite(curvature):
+            return NewtonStep(np.zeros_like(Z), np.nan, 0.0, at_boundary=False)
         alpha = ry / curvature if curvature > 0 else np.inf
         if curvature <= 0 or ZMZ + 2 * alpha * ZMp + alpha**2 * pMp >= radius**2:
             tau = (-ZMp + np.sqrt(ZMp**2 + pMp * (radius**2 - ZMZ))) / pMp

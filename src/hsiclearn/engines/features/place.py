@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from ..._arrays import FloatArray
 from ...kernels import AbstractKernel
@@ -28,7 +27,7 @@ class Accuracy:
     """How exact features have to be, and how many there may be.
 
     Curvature is asked for its sign and for a Newton step: f'' may be a hundred times less exact
-    than f and f', at a third of the landmarks, and where that is coarse enough in float32.
+    than f and f', at a third of the landmarks.
     """
 
     rtol: float
@@ -37,10 +36,6 @@ class Accuracy:
     def of(self, order: int) -> float:
         """The tolerance of f, f' or f''."""
         return self.rtol if order < 2 else max(self.rtol, min(1e-4, 100.0 * self.rtol))
-
-    def dtype(self, order: int) -> DTypeLike | None:
-        """The precision the tiles need at least; None leaves it to the rows."""
-        return np.float32 if order == 2 and self.of(2) >= 1e-5 else None
 
 
 class CandidateRows:

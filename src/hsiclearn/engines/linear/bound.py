@@ -42,7 +42,7 @@ def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pai
     for part in tiles.visit(W, [features], task, np.float64):
         total += part
     if pair.is_difference:
-        return float(2.0 * (total[0] * total[1] - total[3:] @ total[3:]))
+        return float(max(2.0 * (total[0] * total[1] - total[3:] @ total[3:]), 0.0))
     return float(total[2] ** 2)
 
 

@@ -6,8 +6,8 @@ Where ``g(beta_ij) ~ c_i' P c_j`` for ``g = f, f', f''`` (features) and ``Gamma 
     X'(Gamma o g)X = sum_kl core_kl A_k' P A_l                 on the columns of X
     degree_i       = c_i' P sum_kl E_ik core_kl A_l            on the column of ones: second pass
 
-P meets the sums, never the rows. Cost 2 n D d per pass, whatever the number of classes; memory
-for a few chunks of rows and for the sums.
+P meets the sums, never the rows. Cost 2 n D d per pass, whatever the number of classes c; memory
+for a few chunks of rows and for the sums, c D d numbers each.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ __all__ = ["FeatureEngine", "LinearEngine", "NystromEngine"]
 
 _WORST = 500  # rows added where the bound asks for more landmarks
 _MAX_LANDMARKS = 1500
+_FINEST = 1e-14  # tolerance; beyond, only rounding is left
 
 
 class LinearEngine(AbstractEngine):
@@ -76,8 +77,8 @@ class LinearEngine(AbstractEngine):
         scales = [_row_scales(term, self._rows) for _, term in self._terms]
         self._tiles = RowTiles(self._rows, _row_factor(gamma, self.name), scales)
         # No finer than the precision of the rows: beyond, sums are swamped by their rounding.
-        self._floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
-        accuracy = Accuracy(max(rtol, self._floor), max_landmarks or _MAX_LANDMARKS)
+        floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
+        accuracy = Accuracy(max(rtol, floor), max_landmarks or _MAX_LANDMARKS)
         self._passes = Passes(self._tiles, self._terms, self._uses_landmarks, accuracy)
 
     @property
@@ -238,18 +239,21 @@ class LinearEngine(AbstractEngine):
 
     @property
     def noise(self) -> float:
-        """Changes of the total below this share of it are not to be trusted."""
-        return 10.0 * self.accuracy.rtol
+        """Changes of the total below this share of it are not to be trusted.
+
+        Landmarks are chosen anew at every W, so values at two of them are not quite those of one
+        function: a tenth of the tolerance is many times what was seen.
+        """
+        return max(0.1 * self.accuracy.rtol, 10.0 * self._passes.eps)
 
     @with_single_threaded_blas
     def error(self, W: FloatArray, norm: float) -> EngineError:
         """How far Phi at W may be from the exact one, relative to ``norm``.
 
-        In single precision the sums are rounded as well, by no more than the tolerance of the
-        features in all that was seen: that is an estimate.
+        The rounding of the sums is estimated, which counts in single precision only.
         """
-        place, bound, guaranteed = self._passes.at(W), 0.0, self._rows.dtype == np.float64
-        bound += 0.0 if guaranteed else self.accuracy.rtol * norm
+        place, guaranteed = self._passes.at(W), self._passes.double
+        bound = 100.0 * self._passes.eps * norm  # rounding
         pairs = [place.features(t, 1) for t in range(len(self._terms))]
         for t, (factor, features) in enumerate(pairs):
             if features.is_bounded:
@@ -265,11 +269,12 @@ class LinearEngine(AbstractEngine):
         """More landmarks: a smaller tolerance, and the rows that fared worst as candidates."""
         place, rtol = self._passes.at(W), factor * self.accuracy.rtol
         used = [place.features(t, 1)[1] for t in range(len(self._terms))]
-        if any(f.is_exhausted for f in used) or self.accuracy.rtol <= self._floor:
+        spent = all(f.is_exact for f in used) or any(f.is_exhausted for f in used)
+        if spent or rtol < _FINEST:
             return None
         worst = [worst_rows(self._tiles, W, t, f, _WORST) for t, f in enumerate(used)]
         twin = copy(self)
-        accuracy = replace(self.accuracy, rtol=max(rtol, self._floor))
+        accuracy = replace(self.accuracy, rtol=rtol)
         twin._passes = self._passes.refined(accuracy, np.concatenate(worst))
         return twin
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
@@ -19,6 +21,7 @@ __all__ = ["Columns", "Passes"]
 
 _CANDIDATES = 2000  # rows among which landmarks are chosen
 _FARTHEST = 40  # rows added to them: tails that a sample misses
+_SINGLE_FROM = 1e-5  # a tolerance that single precision meets
 
 Columns = tuple[Callable[[RowTile], Any], int]
 """How to make columns from a tile of rows, and how many there are."""
@@ -45,17 +48,48 @@ class Passes:
         uses_landmarks: Callable[[AbstractKernel, int], bool],
         accuracy: Accuracy,
         extra: Array | None = None,
+        double: bool = False,
     ) -> None:
         self.tiles, self.terms, self.accuracy = tiles, terms, accuracy
+        self.double = double or tiles.rows.dtype == np.float64
         self._uses_landmarks = uses_landmarks
         self.extra = np.zeros(0, dtype=np.intp) if extra is None else extra
-        self._sample: tuple[Array, AbstractRows] | None = None
         self._place: Place | None = None
 
     def refined(self, accuracy: Accuracy, extra: Array) -> Passes:
-        """With another accuracy and more candidates."""
+        """With another accuracy, more candidates, and sums in double precision."""
         extra = np.union1d(self.extra, extra)
-        return Passes(self.tiles, self.terms, self._uses_landmarks, accuracy, extra)
+        return Passes(self.tiles, self.terms, self._uses_landmarks, accuracy, extra, double=True)
+
+    @property
+    def eps(self) -> float:
+        """The rounding unit of the sums."""
+        return float(np.finfo(np.float64 if self.double else np.float32).eps)
+
+    def _dtype(self, order: int) -> DTypeLike:
+        """Single precision where the rows or the tolerance allow it, and the range of numbers."""
+        single = order == 2 and self.accuracy.of(2) >= _SINGLE_FROM
+        if (self.double and not single) or not self._is_moderate:
+            return np.float64
+        return np.float32
+
+    @cached_property
+    def _is_moderate(self) -> bool:
+        """Whether ``f'' x x w w``, the largest product there is, stays in the range of float32."""
+        bends = [abs(float(np.asarray(k.d2f(np.zeros(1)))[0])) for _, k in self.terms]
+        _, some = self._sampled
+        size = max(float(abs(block).max()) for _, block in some.chunks())
+        return 1e-3 <= size <= 1e4 and all(b == 0.0 or 1e-12 <= b <= 1e4 for b in bends)
+
+    @cached_property
+    def _sampled(self) -> tuple[Array, AbstractRows]:
+        """The rows among which landmarks are chosen, at every W the same."""
+        rows = self.tiles.rows
+        index = np.arange(rows.n_samples)
+        if index.size > _CANDIDATES:
+            index = np.random.default_rng(0).choice(index.size, _CANDIDATES, replace=False)
+        index = np.union1d(index, self.extra)
+        return index, rows.subset(index)
 
     def at(self, W: FloatArray) -> Place:
         """The features at W, kept until W changes."""
@@ -70,18 +104,11 @@ class Passes:
     def _candidates(self, W: FloatArray, scales: FloatArray | None) -> CandidateRows:
         """The same sample of rows at every W, and the farthest rows there."""
         rows = self.tiles.rows
-        n = rows.n_samples
-        if self._sample is None:
-            index = np.arange(n)
-            if n > _CANDIDATES:
-                index = np.random.default_rng(0).choice(n, _CANDIDATES, replace=False)
-            index = np.union1d(index, self.extra)
-            self._sample = index, rows.subset(index)
-        index, some = self._sample
+        index, some = self._sampled
         w = some @ W
         if scales is not None:
             return CandidateRows(Candidates(w, scales[index]))
-        if n <= _CANDIDATES:
+        if rows.n_samples <= _CANDIDATES:
             return CandidateRows(Candidates(w))
         return CandidateRows(Candidates(w), lambda: farthest_rows(rows, W, _FARTHEST))
 
@@ -105,8 +132,7 @@ class Passes:
             return sums
 
         total = zeros()
-        dtype = self.accuracy.dtype(order)
-        for sums in self.tiles.visit(W, [f for _, f in pairs], task, dtype):
+        for sums in self.tiles.visit(W, [f for _, f in pairs], task, self._dtype(order)):
             for so_far, more in zip(total, sums, strict=True):
                 add_to(tuple(so_far), tuple(more))
         return [
@@ -135,5 +161,5 @@ class Passes:
                 answers.append(use(tile, products))
             return answers
 
-        for answers in self.tiles.visit(W, features, task, self.accuracy.dtype(order)):
+        for answers in self.tiles.visit(W, features, task, self._dtype(order)):
             yield from answers
