@@ -32,7 +32,7 @@ def measure_rows(bench: Bench) -> Part:
         "ratio to LDA",
         "MB beyond X",
     ]
-    head += ["iterations", "engine", "landmarks", "bound on Phi", "bound on the angle"]
+    head += ["iterations", "engine", "features", "bound on Phi", "bound on the angle"]
     body = [_row(n, mine, theirs) for (n, mine), (_, theirs) in zip(ours, lda, strict=True)]
     return Part(
         f"Rows: {_D} columns, 5 classes, q = {_Q}, SupervisedHSIC at its defaults",
