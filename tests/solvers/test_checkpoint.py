@@ -494,7 +494,7 @@ def test_a_solver_without_a_state_says_so():
 
     solver = IsmPlusSolver(Objective(*wine()[:3]), 1e-3)
     for call in (solver.state, lambda: solver.restore({})):
-        with pytest.raises(NotImplementedError, match=r"'ism\+' cannot. Use solver='spectral'"):
+        with pytest.raises(ValueError, match=r"'ism\+' cannot. Use solver='spectral'"):
             call()
 
 

@@ -75,11 +75,11 @@ class AbstractSolver(ABC):
         Asked for just after a move: what is computed at an iterate follows from W alone, so
         neither Phi nor a Hessian is part of it.
         """
-        raise NotImplementedError(self._no_state)
+        raise ValueError(self._no_state)
 
     def restore(self, state: State) -> Step:
         """Be as after the move that led to this state; one evaluation, which no count includes."""
-        raise NotImplementedError(self._no_state)
+        raise ValueError(self._no_state)
 
     @property
     def _no_state(self) -> str:
