@@ -102,3 +102,18 @@ def assert_proportional(actual, expected, rtol=1e-12):
     factor = np.sum(actual * expected) / np.sum(expected * expected)
     assert factor > 0
     assert_close(actual, factor * expected, rtol)
+
+
+def everything(X, gamma, kernel, W, V, Z):
+    """What an engine should return to every question, by name, and the size of the total."""
+    arguments = X, gamma, kernel, W
+    return {
+        "total": total(*arguments),
+        "size": size_of_total(*arguments),
+        "contract": contract(*arguments),
+        "apply": apply(*arguments, V),
+        "apply along Z": apply(*arguments, V, Z),
+        "multiply": X.T @ apply(*arguments, X @ Z),
+        "multiply along Z": X.T @ apply(*arguments, X @ W, Z),
+        "bend": bend(*arguments),
+    }

@@ -30,15 +30,7 @@ CASES = sorted(
 @cache
 def expected(kernel_name, gamma_name):
     """What an engine should return, from the written-out sums."""
-    arguments = X, GAMMAS[gamma_name][1], KERNELS[kernel_name], W
-    return {
-        "total": naive.total(*arguments),
-        "size": naive.size_of_total(*arguments),
-        "contract": naive.contract(*arguments),
-        "apply": naive.apply(*arguments, V),
-        "apply along Z": naive.apply(*arguments, V, Z),
-        "bend": naive.bend(*arguments),
-    }
+    return naive.everything(X, GAMMAS[gamma_name][1], KERNELS[kernel_name], W, V, Z)
 
 
 def answers(engine, W, V, Z):
@@ -50,6 +42,8 @@ def answers(engine, W, V, Z):
         "contract": matrix,
         "apply": engine.apply(W, V),
         "apply along Z": engine.apply(W, V, Z),
+        "multiply": engine.multiply(W, Z),
+        "multiply along Z": engine.multiply_dot(W, Z),
         "bend": engine.bend(W),
     }
 
@@ -61,7 +55,7 @@ def test_equals_the_written_out_sums(engine_name, kernel_name, gamma_name):
     right, ours = expected(kernel_name, gamma_name), answers(engine, W, V, Z)
     assert_close(ours["total"], right["total"], RTOL, right["size"])
     assert_close(ours["total of contract"], right["total"], RTOL, right["size"])
-    for name in ("contract", "apply", "apply along Z", "bend"):
+    for name in ("contract", "apply", "apply along Z", "multiply", "multiply along Z", "bend"):
         # Where f'' is 0 the answer is 0 exactly; elsewhere 1e-12 of the largest entry.
         assert_close(ours[name], right[name], RTOL)
 

@@ -22,6 +22,7 @@ from ..rows import (
     ArrayRows,
     DenseChunks,
     as_rows,
+    check_magnitude,
     is_far_from_zero,
     is_row_source,
     summarise,
@@ -31,8 +32,6 @@ from .at_zero import matrix_at_zero
 from .point import CurvedPoint
 
 __all__ = ["Objective", "as_data", "as_table"]
-
-_LARGEST = 1e70  # a Hessian multiplies four entries
 
 
 class Objective(AbstractObjective):
@@ -273,11 +272,7 @@ def as_data(X: Array) -> FloatArray:
     if not np.all(np.isfinite(data)):
         bad = int(np.count_nonzero(~np.isfinite(data)))
         raise ValueError(f"X must be finite. {bad} entries are NaN or infinite: impute or drop.")
-    if data.max() > _LARGEST or data.min() < -_LARGEST:
-        raise ValueError(
-            f"The squares of X must be finite: |X| <= {_LARGEST:g}. The largest entry seen is "
-            f"{np.abs(data).max():g}. Scale the columns."
-        )
+    check_magnitude(data.min(), data.max())
     return data
 
 

@@ -11,7 +11,7 @@ from .convert import as_rows, is_row_source
 from .dense_chunks import DenseChunks, is_far_from_zero
 from .sparse import SparseRows
 from .stream import StreamRows
-from .summary import Summary, summarise
+from .summary import Summary, check_magnitude, summarise
 
 __all__ = [
     "AbstractRows",
@@ -22,6 +22,7 @@ __all__ = [
     "StreamRows",
     "Summary",
     "as_rows",
+    "check_magnitude",
     "is_far_from_zero",
     "is_row_source",
     "summarise",

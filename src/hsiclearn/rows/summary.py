@@ -9,7 +9,7 @@ import numpy as np
 from .._arrays import FloatArray
 from ._base import AbstractRows, Block
 
-__all__ = ["Summary", "summarise"]
+__all__ = ["Summary", "check_magnitude", "summarise"]
 
 _LARGEST = 1e70  # a Hessian multiplies four entries
 
@@ -53,6 +53,11 @@ def _check(low: FloatArray, high: FloatArray) -> None:
             f"X must be finite. {bad.size} columns hold NaN or infinite entries, the first of them "
             f"column {bad[0]}: impute or drop."
         )
+    check_magnitude(low, high)
+
+
+def check_magnitude(low: FloatArray, high: FloatArray) -> None:
+    """Raise unless squares of numbers between these are finite."""
     largest = float(max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0)))
     if largest > _LARGEST:
         raise ValueError(
