@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -17,15 +17,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
-from ..engines import engine_names, single_threaded_blas
+from ..engines import engine_names
 from ..exceptions import DegenerateDataError, NotConvergedWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
-from ..objective import Objective, as_data
+from ..objective import as_data
 from ..result import Result
 from ..rows import AbstractRows, Summary, as_rows, is_row_source, summarise
-from ..selection import eigengap_dimension, median_distance
-from ..solvers import SOLVERS, START_NAMES, Settings, complaints, minimise
+from ..selection import median_distance
+from ..solvers import SOLVERS, START_NAMES, complaints
 
 __all__ = ["BaseHSIC"]
 
@@ -142,19 +142,6 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.__dict__.pop("feature_names_in_", None)
         return rows
 
-    def _fit_gamma(
-        self, rows: AbstractRows, gamma: AbstractGamma, rng: np.random.Generator
-    ) -> Self:
-        """Solve for one Gamma and store everything a user may ask for."""
-        with single_threaded_blas():
-            summary = summarise(rows)
-            varying = self._columns_to_use(rows, summary)
-            kept = rows if varying.all() else rows.keep_columns(varying)
-            kernel = self._build_kernel(kept, rng)
-            result = self._solve(kept, gamma, kernel, varying, rng)
-        self._store(summary.mean, kernel, varying, result)
-        return self
-
     def _columns_to_use(self, X: Array | AbstractRows, summary: Summary | None = None) -> Array:
         """A mask of the columns that vary; all of them where so many components are wanted."""
         self._check_n_components(X)
@@ -166,14 +153,14 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 f"All {X.shape[1]} columns of X are constant over {X.shape[0]} rows: no direction "
                 "can carry dependence. Pass data that vary."
             )
-        if self.n_components != "eigengap" and self.n_components > n_varying:
+        if not isinstance(self.n_components, str) and self.n_components > n_varying:
             varying[:] = True  # so many components were asked for that constants must fill up
         return varying
 
     def _check_n_components(self, X: Array | AbstractRows) -> None:
         q, d = self.n_components, X.shape[1]
-        if q != "eigengap" and q > d:
-            remedy = ", or use n_components='eigengap'" if self._dimension_rules else ""
+        if not isinstance(q, str) and q > d:
+            remedy = ", or use n_components='auto'" if self._dimension_rules else ""
             raise ValueError(
                 f"Need n_components <= n_features. Got n_components={q} and n_features={d}. "
                 f"Lower n_components{remedy}."
@@ -188,38 +175,6 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         is_rule = isinstance(self.bandwidth, str)
         bandwidth = median_distance(as_rows(X), rng) if is_rule else float(self.bandwidth)
         return kernel_from_name(self.kernel, bandwidth)
-
-    def _solve(
-        self,
-        X: AbstractRows,
-        gamma: AbstractGamma,
-        kernel: AbstractKernel,
-        varying: Array,
-        rng: np.random.Generator,
-    ) -> Result:
-        init = self.init if isinstance(self.init, str) else self._init_columns(varying)
-        settings = Settings(
-            solver=self.solver,
-            engine=self.engine,
-            init=init,
-            n_init=self.n_init,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            random_state=int(rng.integers(2**31)),
-            verbose=self.verbose,
-            checkpoint=self.checkpoint,
-            resume=self.resume,
-            on_interrupt=self.on_interrupt,
-        )
-        if self.n_components != "eigengap":
-            return minimise(X, gamma, kernel, int(self.n_components), settings)
-
-        def fit(q: int) -> Result:
-            return minimise(X, gamma, kernel, q, settings.for_dimension(q))
-
-        at_zero = Objective(X, gamma, kernel, self.engine).matrix_at_zero
-        values = at_zero.lowest(min(X.shape[1], 21)).values
-        return eigengap_dimension(values, X.shape[1], fit)
 
     def _init_columns(self, varying: Array) -> FloatArray:
         """``init`` as columns on the features that vary."""

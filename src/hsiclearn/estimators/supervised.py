@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length
 
 from .._arrays import Array, FloatArray
-from ..engines import EngineLike
-from ..kernels import AbstractKernel
-from ..paradigms import TARGETS, supervised_gamma
-from ..solvers import as_generator
+from ..engines import EngineLike, single_threaded_blas
+from ..exceptions import DependenceWarning
+from ..kernels import AbstractKernel, takes_bandwidth
+from ..paradigms import TARGETS, SupervisedGamma, supervised_gamma
+from ..rows import AbstractRows, summarise
+from ..solvers import START_NAMES, Settings, as_generator
 from ._base import BaseHSIC
+from ._rules import FEWEST_ROWS, Rules
 
 __all__ = ["SupervisedHSIC"]
 
@@ -37,16 +42,25 @@ class SupervisedHSIC(BaseHSIC):
 
     Parameters
     ----------
-    n_components : int or "eigengap", default=2
-        Number of directions q, at most n_features. ``"eigengap"`` takes q where the spectrum of
-        Phi has its widest gap, as the paper does; where the rule runs in a circle between
-        several q, the smallest of them.
+    n_components : int, "auto" or "eigengap", default=2
+        Number of directions q, at most n_features. ``"auto"`` takes the q of lowest loss on rows
+        held out, up to 10. ``"eigengap"`` takes q where the spectrum of Phi has its widest gap,
+        as the paper does; where the rule runs in a circle between several q, the smallest of
+        them.
     kernel : str or AbstractKernel, default="gaussian"
         The kernel of the projected rows: a name from :mod:`hsiclearn.kernels` or an object,
         also a sum such as ``Gaussian(1.0) + Gaussian(4.0)``.
-    bandwidth : float or "median", default="median"
-        Scale of a kernel given by name; ``"median"`` is the median distance between two rows
-        (over 1000 rows drawn with ``random_state`` when there are more). An object keeps its own.
+    bandwidth : float, "auto", "median" or "median-projected", default="auto"
+        Scale of a kernel given by name; an object keeps its own.
+
+        - ``"auto"`` tries five scales, from smooth to fine, and takes the one whose subspace
+          tells most about the target on rows left or held out (see ``selection_``). It costs
+          some ten to twenty fits; on more than 1000 rows it looks at 1000 of them, drawn with
+          ``random_state``, and polishes the answer on all.
+        - ``"median"`` is the paper's: the median distance between two rows (of 1000 at most).
+        - ``"median-projected"`` is the same in the subspace found, fitted again until it settles.
+
+        With fewer than 10 rows ``"auto"`` is ``"median"``: nothing can be held out.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); integers,
         booleans, strings and categories are classes; several columns of 0 and 1 are multilabel.
@@ -65,12 +79,17 @@ class SupervisedHSIC(BaseHSIC):
         ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` visit all pairs. ``"nystrom"`` takes
         time and memory in proportion to the rows, and says how exact it is in
         ``result_.engine_error``; ``"features"`` does so exactly, for polynomial kernels.
-    init : str or ndarray of shape (n_components, n_features), default="phi-zero"
+    init : str or ndarray of shape (n_components, n_features), default="auto"
         The start: ``"phi-zero"`` (the paper's), ``"second-moments"``, ``"phi-identity"``,
-        ``"random"``, or components to start from.
+        ``"random"``, or components to start from. ``"auto"``: where a rule holds rows out, both
+        the answer at the next smoother scale and second moments, which sees dependence that means
+        do not (XOR, rings); else ``"phi-zero"``.
     n_init : int, default=1
-        Number of starts; the others are compared on a subsample and the best one is polished.
-        Worth raising where the dependence has no linear part (XOR, rings).
+        Number of starts. Where a rule holds rows out, the further ones are random; else the other
+        named starts, then random ones, are compared on a subsample and the best is polished.
+    cv : int, splitter or iterable, default=3
+        Rows that ``"auto"`` holds out: a number of folds (shuffled; stratified for classes), a
+        scikit-learn splitter, or pairs of index arrays.
     tol : float, default=1e-6
         Bound on the scale-free gradient norm ``|(I - WW')Phi W|_F / |Phi|_F``. The solver also
         goes on while a step promises more than 1e-6 of the cost.
@@ -109,6 +128,10 @@ class SupervisedHSIC(BaseHSIC):
         The kernel's scale, if it has one.
     kernel_ : AbstractKernel
         The kernel used.
+    selection_ : Selection or None
+        What ``"auto"`` compared and chose: ``chosen``, ``candidates``, and ``explained_share``, the
+        share of the target that the subspace explains on rows held out. None if no rule held
+        any out.
     engine_ : str
         The engine used.
     target_ : str
@@ -147,6 +170,16 @@ class SupervisedHSIC(BaseHSIC):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseHSIC._parameter_constraints,
+        "n_components": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"auto", "eigengap"}),
+        ],
+        "bandwidth": [
+            Interval(Real, 0, None, closed="neither"),
+            StrOptions({"auto", "median", "median-projected"}),
+        ],
+        "init": [StrOptions({"auto", *START_NAMES}), np.ndarray],
+        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
         "target": [StrOptions({"auto", *TARGETS})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
     }
@@ -156,13 +189,14 @@ class SupervisedHSIC(BaseHSIC):
         n_components: int | str = 2,
         *,
         kernel: str | AbstractKernel = "gaussian",
-        bandwidth: float | str = "median",
+        bandwidth: float | str = "auto",
         target: str = "auto",
         class_weight: str | Mapping[Any, float] | None = None,
         solver: str = "spectral",
         engine: EngineLike = "auto",
-        init: str | FloatArray = "phi-zero",
+        init: str | FloatArray = "auto",
         n_init: int = 1,
+        cv: Any = 3,
         tol: float = 1e-6,
         max_iter: int = 100,
         random_state: int | np.random.RandomState | None = 0,
@@ -180,6 +214,7 @@ class SupervisedHSIC(BaseHSIC):
         self.engine = engine
         self.init = init
         self.n_init = n_init
+        self.cv = cv
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -215,12 +250,80 @@ class SupervisedHSIC(BaseHSIC):
             check_consistent_length(rows, y)
             rng = as_generator(self.random_state)
             supervised = supervised_gamma(y, self.target, self.class_weight, rng)
-            self._fit_gamma(rows, supervised.gamma, rng)
+            self._fit_target(rows, supervised, rng)
             self.target_ = supervised.target
             if supervised.classes is not None:
                 self.classes_ = supervised.classes
         self._warn(supervised.gamma, stacklevel=4)  # 4: the line that called fit
+        self._warn_if_nothing_was_found(stacklevel=4)
         return self
+
+    def _fit_target(
+        self, rows: AbstractRows, supervised: SupervisedGamma, rng: np.random.Generator
+    ) -> None:
+        """Solve by the rules asked for, and store everything a user may ask for."""
+        with single_threaded_blas():
+            summary = summarise(rows)
+            varying = self._columns_to_use(rows, summary)
+            kept = rows if varying.all() else rows.keep_columns(varying)
+            self._check_rows_for_rules(kept)
+            init = self.init if isinstance(self.init, str) else self._init_columns(varying)
+            rules = Rules(
+                X=kept,
+                gamma=supervised.gamma,
+                labels=supervised.labels,
+                kernel=self._kernel_or_name(kept, rng),
+                bandwidth=str(self.bandwidth),
+                n_components=self.n_components,
+                init=init,
+                cv=self.cv,
+                settings=self._settings(init, rng),
+                rng=rng,
+            )
+            fitted = rules.fit()
+        self._store(summary.mean, fitted.kernel, varying, fitted.result)
+        self.selection_ = fitted.selection
+
+    def _kernel_or_name(self, rows: AbstractRows, rng: np.random.Generator) -> str | AbstractKernel:
+        """The kernel; only its name where a rule is to find the bandwidth."""
+        name, is_rule = self.kernel, isinstance(self.bandwidth, str)
+        if is_rule and isinstance(name, str) and takes_bandwidth(name):
+            return name
+        return self._build_kernel(rows, rng)
+
+    def _settings(self, init: str | FloatArray, rng: np.random.Generator) -> Settings:
+        return Settings(
+            solver=self.solver,
+            engine=self.engine,
+            init="phi-zero" if isinstance(init, str) and init == "auto" else init,
+            n_init=self.n_init,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            random_state=int(rng.integers(2**31)),
+            verbose=self.verbose,
+            checkpoint=self.checkpoint,
+            resume=self.resume,
+            on_interrupt=self.on_interrupt,
+        )
+
+    def _check_rows_for_rules(self, rows: AbstractRows) -> None:
+        if self.n_components == "auto" and rows.n_samples < FEWEST_ROWS:
+            raise ValueError(
+                f"n_components='auto' holds rows out and needs at least {FEWEST_ROWS}. Got "
+                f"{rows.n_samples} rows: pass a number, or 'eigengap'."
+            )
+
+    def _warn_if_nothing_was_found(self, stacklevel: int) -> None:
+        selection = self.selection_
+        if selection is not None and not selection.found_dependence:
+            warnings.warn(
+                "No dependence found: on rows held out the subspace explains "
+                f"{100.0 * selection.explained_share:.1f} % of the target, no more than chance "
+                "does. (a) Do not read the components; (b) hsic_test tells whether X and y "
+                "depend at all; (c) more rows or fewer noise columns may help.",
+                DependenceWarning,
+                stacklevel=stacklevel,
+            )
 
     def __sklearn_tags__(self) -> Tags:
         """Declare that y is needed and may have several columns."""

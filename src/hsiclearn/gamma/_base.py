@@ -44,6 +44,13 @@ class AbstractGamma(ABC):
         """``Gamma[index][:, index]``, the same structure on chosen rows."""
 
     @abstractmethod
+    def centered_on(self, index: Array) -> AbstractGamma:
+        """``H Gamma[index][:, index] H``: what centring these rows alone would have given.
+
+        For a centred Gamma ``H K H`` it is the same as centring the part of K.
+        """
+
+    @abstractmethod
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
         """``U, s`` with ``Gamma ~ U diag(s) U'`` and at most ``max_rank`` columns.
 

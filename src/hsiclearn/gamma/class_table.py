@@ -121,6 +121,13 @@ class ClassTable(AbstractGamma):
         """The same table on chosen rows; a subset of a centred Gamma is not centred."""
         return ClassTable(self.codes[index], self.table)
 
+    def centered_on(self, index: Array) -> ClassTable:
+        """The same codes with a table centred by their shares among the chosen rows."""
+        codes = self.codes[index]
+        c = self.table.shape[0]
+        E = np.eye(c) - np.bincount(codes, minlength=c) / codes.size  # row k is e_k - p
+        return ClassTable(codes, E @ self.table @ E.T)
+
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
         """Exact: eigenpairs of ``N^1/2 table N^1/2`` (N the class counts), spread over the rows."""
         root = np.sqrt(self._counts)

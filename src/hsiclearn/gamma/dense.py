@@ -45,6 +45,10 @@ class Dense(AbstractGamma):
         """The chosen rows and columns."""
         return Dense(self.matrix[np.ix_(index, index)])
 
+    def centered_on(self, index: Array) -> Dense:
+        """The chosen rows and columns, less their means."""
+        return Dense.centered(self.matrix[np.ix_(index, index)])
+
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
         """The leading eigenpairs by size."""
         n = self.n_samples

@@ -51,6 +51,11 @@ class LowRank(AbstractGamma):
         """The same factor on chosen rows."""
         return LowRank(self.U[index], self.s)
 
+    def centered_on(self, index: Array) -> LowRank:
+        """The factor on chosen rows, less its mean there."""
+        U = self.U[index]
+        return LowRank(U - U.mean(axis=0), self.s)
+
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
         """Orthogonal factors, from a thin QR and an eigenproblem of size rank."""
         Q, R = np.linalg.qr(self.U)

@@ -56,6 +56,10 @@ class Sum(AbstractGamma):
         """Each term on chosen rows."""
         return Sum(tuple(part.take(index) for part in self._parts))
 
+    def centered_on(self, index: Array) -> Sum:
+        """Each term on chosen rows, centred there."""
+        return Sum(tuple(part.centered_on(index) for part in self._parts))
+
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
         """Orthogonal factors of the stacked factors of the terms."""
         from .low_rank import LowRank

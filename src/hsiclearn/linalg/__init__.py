@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .cholesky import pivoted_cholesky
 from .davidson import Eigenpair, smallest_eigenpair
-from .distances import median_pair_distance
+from .distances import median_pair_distance, typical_distance
 from .eigen import (
     Spectrum,
     has_full_rank,
@@ -47,4 +47,5 @@ __all__ = [
     "split_spectrum",
     "symmetric_matrix",
     "top_eigenpairs",
+    "typical_distance",
 ]

@@ -7,7 +7,7 @@ from scipy.spatial.distance import pdist
 
 from .._arrays import FloatArray
 
-__all__ = ["median_pair_distance"]
+__all__ = ["median_pair_distance", "typical_distance"]
 
 
 def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int = 1000) -> float:
@@ -25,6 +25,11 @@ def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int 
         # from differences, which are slow but exact.
         median = _median_root(pdist(X, "sqeuclidean"))
     return median
+
+
+def typical_distance(X: FloatArray, rng: np.random.Generator) -> float:
+    """Median distance of two rows; where most rows are equal, of the different ones there are."""
+    return median_pair_distance(X, rng) or median_pair_distance(np.unique(X, axis=0), rng)
 
 
 def _squared_distances(X: FloatArray) -> FloatArray:

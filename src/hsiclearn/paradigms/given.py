@@ -10,8 +10,9 @@ from sklearn.utils import check_array
 
 from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
+from ..linalg import typical_distance
 from ..objective import Guidance
-from .supervised import low_rank_gaussian, typical_distance
+from .supervised import low_rank_gaussian
 from .targets import is_missing
 
 __all__ = ["PartialLabels", "away_from", "follow_labels", "follow_scores", "partial_labels"]

@@ -14,10 +14,10 @@ from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import AbstractGamma, ClassTable, Dense, LowRank
 from ..kernels import Gaussian
-from ..linalg import median_pair_distance, pivoted_cholesky
+from ..linalg import pivoted_cholesky, typical_distance
 from .targets import detect_target, validate_target
 
-__all__ = ["SupervisedGamma", "low_rank_gaussian", "supervised_gamma", "typical_distance"]
+__all__ = ["SupervisedGamma", "low_rank_gaussian", "supervised_gamma"]
 
 _MAX_RANK = 1000  # of K_Y for real targets
 
@@ -29,6 +29,11 @@ class SupervisedGamma:
     gamma: AbstractGamma
     target: str
     classes: Array | None = None
+
+    @property
+    def labels(self) -> Array | None:
+        """The class of each row as a number, to stratify by; None for other targets."""
+        return self.gamma.codes if isinstance(self.gamma, ClassTable) else None
 
 
 def supervised_gamma(
@@ -122,8 +127,3 @@ def low_rank_gaussian(Y: FloatArray, bandwidth: float, max_rank: int) -> tuple[F
         return kernel.f(((Y - Y[i]) ** 2).sum(axis=1))
 
     return pivoted_cholesky(np.ones(Y.shape[0]), column, max_rank=max_rank)
-
-
-def typical_distance(Y: FloatArray, rng: np.random.Generator) -> float:
-    """Median distance of two rows; where most targets are equal, of the values there are."""
-    return median_pair_distance(Y, rng) or median_pair_distance(np.unique(Y, axis=0), rng)

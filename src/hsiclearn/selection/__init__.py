@@ -1,9 +1,45 @@
-"""Rules that choose for the user: bandwidth and dimension."""
+"""Rules that choose for the user: bandwidth, start and dimension.
+
+The pieces are small and can be called by themselves: a grid (:func:`bandwidth_grid`), splits
+(:func:`folds`), criteria (:func:`leave_one_out_loss`, :func:`held_out_loss`), and the search that
+puts them together (:class:`Search`).
+"""
 
 from __future__ import annotations
 
-from .bandwidth import median_distance
+from .bandwidth import median_distance, projected_median
 from .clusters import eigengap_clusters
 from .dimension import eigengap_dimension, widest_gap
+from .grid import SCALES, bandwidth_grid
+from .grid_fits import ARRAY, PATH, GridFits
+from .ridge import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
+from .sample import Sample, draw_sample
+from .search import STARTS, Candidate, Search
+from .selection import NOTHING_FOUND, Selection
+from .splits import folds, make_splits
 
-__all__ = ["eigengap_clusters", "eigengap_dimension", "median_distance", "widest_gap"]
+__all__ = [
+    "ARRAY",
+    "NOTHING_FOUND",
+    "PATH",
+    "SCALES",
+    "STARTS",
+    "Candidate",
+    "GridFits",
+    "Sample",
+    "Search",
+    "Selection",
+    "SubspaceRidge",
+    "bandwidth_grid",
+    "draw_sample",
+    "eigengap_clusters",
+    "eigengap_dimension",
+    "folds",
+    "held_out_loss",
+    "leave_one_out_loss",
+    "make_splits",
+    "median_distance",
+    "projected_median",
+    "responses",
+    "widest_gap",
+]

@@ -1,0 +1,160 @@
+"""From ``n_components``, ``kernel``, ``bandwidth`` and ``init`` to a fit: the rules put to work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ..gamma import AbstractGamma
+from ..kernels import AbstractKernel, kernel_from_name
+from ..objective import Objective
+from ..result import Result
+from ..rows import AbstractRows
+from ..selection import (
+    ARRAY,
+    STARTS,
+    Candidate,
+    Sample,
+    Search,
+    Selection,
+    bandwidth_grid,
+    draw_sample,
+    eigengap_dimension,
+    make_splits,
+    median_distance,
+    projected_median,
+)
+from ..solvers import Settings, minimise
+
+__all__ = ["FEWEST_ROWS", "Fitted", "Rules"]
+
+FEWEST_ROWS = 10  # with fewer there is nothing to hold out
+_MOST_ROWS = 1000  # a rule looks at; the chosen fit is then polished on all rows
+_LARGEST_Q = 10
+
+
+class Fitted(NamedTuple):
+    """A fit, the kernel it was made with, and how that was chosen."""
+
+    result: Result
+    kernel: AbstractKernel
+    selection: Selection | None = None
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The problem, and what is to be chosen about it.
+
+    ``kernel`` is a name where the bandwidth is to be found by the rule ``bandwidth``, else the
+    kernel to use; ``n_components`` a number or a rule. ``init`` is ``"auto"``, the name of a start
+    or an array (n_features, q).
+    """
+
+    X: AbstractRows
+    gamma: AbstractGamma
+    labels: Array | None
+    kernel: str | AbstractKernel
+    bandwidth: str
+    n_components: int | str
+    init: str | FloatArray
+    cv: Any
+    settings: Settings
+    rng: np.random.Generator
+
+    def fit(self) -> Fitted:
+        """By the rules asked for."""
+        if self.n_components == "auto":
+            largest = min(self.X.n_features, _LARGEST_Q)
+            return self._fit_chosen(*self._search.best_dimension(largest))
+        if self.n_components == "eigengap":
+            return self._fit_at_eigengap()
+        return self._fit_in(int(self.n_components), self.settings)
+
+    def _fit_in(self, q: int, settings: Settings) -> Fitted:
+        """In q dimensions."""
+        if not isinstance(self.kernel, str):
+            return Fitted(self._minimise(self.kernel, q, settings), self.kernel)
+        if self.bandwidth == "auto" and self.X.n_samples >= FEWEST_ROWS:
+            return self._fit_chosen(*self._search.best(q), settings)
+        if self.bandwidth == "median-projected":
+            return self._fit_projected(q, settings)
+        kernel = kernel_from_name(self.kernel, self._median)
+        return Fitted(self._minimise(kernel, q, settings), kernel)
+
+    def _minimise(
+        self, kernel: AbstractKernel, q: int, settings: Settings, W: FloatArray | None = None
+    ) -> Result:
+        """The fit with one kernel; from W, or else from where ``init`` says."""
+        if W is not None:
+            settings = replace(settings, init=W, n_init=1)
+        return minimise(self.X, self.gamma, kernel, q, settings)
+
+    def _fit_chosen(
+        self, chosen: Candidate, candidates: Sequence[Candidate], settings: Settings | None = None
+    ) -> Fitted:
+        """Polish what the search settled on, on all rows."""
+        assert chosen.W is not None
+        selection = Selection.of(chosen, candidates, self._sample.n_samples)
+        settings, q = settings or self.settings, chosen.n_components
+        W = self._sample.lift(chosen.W)
+        if isinstance(self.kernel, str) and self.bandwidth == "median-projected":
+            return self._fit_projected(q, settings, W)._replace(selection=selection)
+        result = self._minimise(chosen.kernel, q, settings, W)
+        return Fitted(replace(result, start=chosen.start), chosen.kernel, selection)
+
+    def _fit_projected(self, q: int, settings: Settings, first: FloatArray | None = None) -> Fitted:
+        name = str(self.kernel)
+
+        def fit(bandwidth: float, W: FloatArray | None) -> Result:
+            start = first if W is None else W
+            return self._minimise(kernel_from_name(name, bandwidth), q, settings, start)
+
+        bandwidth, result = projected_median(self.X, self._median, fit, self.rng)
+        return Fitted(result, kernel_from_name(name, bandwidth))
+
+    def _fit_at_eigengap(self) -> Fitted:
+        fits: dict[int, Fitted] = {}
+
+        def fit(q: int) -> Result:
+            fits[q] = self._fit_in(q, self.settings.for_dimension(q))
+            return fits[q].result
+
+        # Of Phi(0) the bandwidth is a factor, which moves no gap.
+        kernel = self.kernel
+        kernel = kernel_from_name(kernel, self._median) if isinstance(kernel, str) else kernel
+        at_zero = Objective(self.X, self.gamma, kernel, self.settings.engine).matrix_at_zero
+        d = self.X.n_features
+        result = eigengap_dimension(at_zero.lowest(min(d, 21)).values, d, fit)
+        return fits[result.W.shape[1]]
+
+    @cached_property
+    def _median(self) -> float:
+        return median_distance(self.X, self.rng)
+
+    @cached_property
+    def _sample(self) -> Sample:
+        return draw_sample(self.X, self.gamma, _MOST_ROWS, self.rng, self.labels)
+
+    @cached_property
+    def _search(self) -> Search:
+        sample = self._sample
+        splits = make_splits(self.cv, sample.n_samples, self.rng, sample.labels)
+        random = [f"random {i}" for i in range(1, self.settings.n_init)]
+        if isinstance(self.init, str):
+            starts = STARTS if self.init == "auto" else (self.init,)
+            return Search(sample, self._kernels, splits, [*starts, *random])
+        return Search(sample, self._kernels, splits, [ARRAY, *random], sample.lower(self.init))
+
+    def _kernels(self, q: int) -> list[AbstractKernel]:
+        """The kernels to try in q dimensions, from smooth to fine."""
+        if not isinstance(self.kernel, str):
+            return [self.kernel]
+        name, median = self.kernel, self._median
+        if self.bandwidth != "auto":
+            return [kernel_from_name(name, median)]
+        return [kernel_from_name(name, b) for b in bandwidth_grid(median, q, self.X.n_features)]

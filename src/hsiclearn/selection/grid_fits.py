@@ -1,0 +1,81 @@
+"""Subspaces fitted on one set of rows, for every bandwidth and start, when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ..gamma import AbstractGamma
+from ..kernels import AbstractKernel
+from ..linalg import orthonormal_basis, reduce_to_row_space
+from ..objective import Objective
+from ..solvers import SpectralSolver, run, start_from_name
+
+__all__ = ["ARRAY", "PATH", "Fit", "GridFits"]
+
+PATH = "path"
+"""The start that is Phi(0) at the first kernel, and then the fit with the kernel before."""
+ARRAY = "array"
+"""The start that is given."""
+
+_TOL = 1e-3  # a rule compares subspaces; the chosen one is polished afterwards
+_MAX_ITER = 15
+
+
+class Fit(NamedTuple):
+    """A subspace, and the cost it ended with."""
+
+    W: FloatArray
+    cost: float
+
+
+class GridFits:
+    """Fits of dimension q on the rows X, one for each kernel of a sequence and each start.
+
+    Kernels come from smooth to fine. ``"path"`` follows the answer down that sequence: it begins
+    where the objective has few local minima. A start with a name from
+    :data:`hsiclearn.solvers.START_NAMES` is made anew for every kernel; ``"random 1"``,
+    ``"random 2"`` ... are different draws.
+    """
+
+    def __init__(
+        self,
+        X: FloatArray,
+        gamma: AbstractGamma,
+        kernels: Sequence[AbstractKernel],
+        q: int,
+        init: FloatArray | None = None,
+    ) -> None:
+        wide = reduce_to_row_space(X, q)
+        self._Q: FloatArray | None = None if wide is None else wide[0]
+        self._X = X if wide is None else wide[1]
+        self._gamma, self._kernels, self._q, self._init = gamma, kernels, q, init
+        self.fit = cache(self._fit)
+        self._objective = cache(self._make_objective)
+
+    def _make_objective(self, i: int) -> Objective:
+        return Objective(self._X, self._gamma, self._kernels[i])
+
+    def _fit(self, i: int, start: str) -> Fit:
+        """The fit with kernel number i from a start, in the columns of X."""
+        solver = SpectralSolver(self._objective(i), _TOL)
+        point = run(solver, self._start(i, start), max_iter=_MAX_ITER).point
+        return Fit(point.W if self._Q is None else self._Q @ point.W, point.cost)
+
+    def _start(self, i: int, start: str) -> FloatArray:
+        objective = self._objective(i)
+        if start == PATH and i > 0:
+            return self._reduced(self.fit(i - 1, PATH).W)
+        if start == ARRAY:
+            assert self._init is not None
+            return self._reduced(self._init)
+        name, _, number = ("phi-zero" if start == PATH else start).partition(" ")
+        rng = np.random.default_rng(int(number or 0))
+        return start_from_name(name, objective, self._q, rng)
+
+    def _reduced(self, W: FloatArray) -> FloatArray:
+        return orthonormal_basis(W if self._Q is None else self._Q.T @ W)

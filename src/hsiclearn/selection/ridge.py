@@ -1,0 +1,144 @@
+r"""How much of the target the projected rows tell: kernel ridge regression in the subspace.
+
+::
+
+    predicted  m + F (F'F + n r I)^-1 F' (Y - m),     K(Z) ~ F F',   Z = X W
+
+with a Gaussian K at half the median distance of the projected rows, whatever kernel W was found
+with. The target Y is a matrix with the inner products of K_Y, so that the loss is the squared
+distance in the feature space of y: classes are one-hot, and of a real target also its spread
+counts, not its mean alone.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from .._arrays import FloatArray
+from ..engines.features import Candidates, NystromFeatures
+from ..exceptions import DegenerateDataError
+from ..gamma import AbstractGamma
+from ..kernels import Gaussian
+from ..linalg import typical_distance
+
+__all__ = ["SubspaceRidge", "held_out_loss", "leave_one_out_loss", "responses"]
+
+RIDGES = 10.0 ** np.arange(-5, 0)  # times n: a grid from hardly any smoothing to much
+_HALF = 0.5  # of the median distance
+_EXACT = 1e-6  # error of a kernel value: far below the smallest ridge
+_MOST_FEATURES = 500
+_MOST_RESPONSES = 50
+_FULL_LEVERAGE = 1.0 - 1e-4
+
+
+def responses(gamma: AbstractGamma) -> FloatArray:
+    """``Y`` (n, r) with ``Y Y' = Gamma``: the target as K_Y sees it, centred.
+
+    Of a Gamma that is not positive semi-definite, the positive part; 50 columns at most.
+    """
+    U, s = gamma.factors(_MOST_RESPONSES)
+    positive = s > 0.0
+    if not positive.any():
+        raise DegenerateDataError(
+            "A rule that holds rows out needs a Gamma with a positive eigenvalue, to have "
+            f"something to predict. The largest is {s.max(initial=0.0):.3g}. Pass a bandwidth "
+            "and n_components as numbers, or bandwidth='median'."
+        )
+    return U[:, positive] * np.sqrt(s[positive])
+
+
+class SubspaceRidge:
+    """Kernel ridge regression of Y on the projected rows Z, the ridge chosen by leave-one-out.
+
+    Parameters
+    ----------
+    Z : array of shape (n_samples, q)
+    Y : array of shape (n_samples, r)
+    """
+
+    def __init__(self, Z: FloatArray, Y: FloatArray) -> None:
+        self._mean = Y.mean(axis=0)
+        self._Y = Y - self._mean
+        scale = typical_distance(Z, np.random.default_rng(0))
+        # All rows in one place: any bandwidth gives the constant kernel.
+        kernel = Gaussian(_HALF * scale if scale > 0.0 else 1.0)
+        self._features = NystromFeatures(kernel, 0, Candidates(Z), _EXACT, _MOST_FEATURES)
+        F = self._of(Z)
+        values, vectors = np.linalg.eigh(F.T @ F)
+        self._values = np.maximum(values, np.finfo(float).tiny)
+        self._vectors = vectors
+        self._F = F @ vectors  # orthogonal columns
+        self._target = self._F.T @ self._Y
+
+    def _of(self, Z: FloatArray) -> FloatArray:
+        return self._features.whiten(self._features.values(Z, None, None).T).T
+
+    @cached_property
+    def leave_one_out(self) -> FloatArray:
+        """Summed squared error for every ridge, each row predicted from all the others.
+
+        Closed form: the residual of row i divided by one minus its leverage.
+        """
+        n = self._Y.shape[0]
+        losses = []
+        for ridge in n * RIDGES:
+            shrunk = 1.0 / (self._values + ridge)
+            residual = self._Y - self._F @ (shrunk[:, None] * self._target)
+            leverage = 1.0 / n + (self._F**2) @ shrunk  # 1/n: the mean is fitted, too
+            residual /= 1.0 - np.minimum(leverage, _FULL_LEVERAGE)[:, None]
+            losses.append(float(np.vdot(residual, residual)))
+        return np.array(losses)
+
+    @property
+    def best_loss(self) -> float:
+        """The loss at the best ridge, over that of the mean."""
+        return float(self.leave_one_out.min()) / _total(self._Y)
+
+    def error(self, Z: FloatArray, Y: FloatArray) -> float:
+        """Summed squared error on other rows, with the ridge that leave-one-out prefers."""
+        ridge = self._Y.shape[0] * RIDGES[int(np.argmin(self.leave_one_out))]
+        weights = self._target / (self._values + ridge)[:, None]
+        difference = self._mean + self._of(Z) @ self._vectors @ weights - Y
+        return float(np.vdot(difference, difference))
+
+
+def _total(Y: FloatArray) -> float:
+    """Summed squared error of the mean; never 0, so that it can be divided by."""
+    return max(float(np.vdot(Y, Y)) - float(np.vdot(m := Y.mean(axis=0), m)) * Y.shape[0], 1e-300)
+
+
+def leave_one_out_loss(Z: FloatArray, Y: FloatArray) -> float:
+    """Share of Y that the rows Z leave unexplained, each row predicted from the others.
+
+    Rows Z that were chosen to fit Y make it too small: see :func:`held_out_loss`.
+
+    Parameters
+    ----------
+    Z : array of shape (n_samples, q)
+    Y : array of shape (n_samples, r)
+
+    Returns
+    -------
+    float
+        0: all explained; 1: as good as the mean.
+    """
+    return SubspaceRidge(Z, Y).best_loss
+
+
+def held_out_loss(parts: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]) -> float:
+    """Share of Y left unexplained on rows held out, over several splits.
+
+    Parameters
+    ----------
+    parts : list of (Z, Y, Z_new, Y_new)
+        For each split the rows fitted on and the rows held out, projected by a W that was found
+        without the latter.
+
+    Returns
+    -------
+    float
+    """
+    error = sum(SubspaceRidge(Z, Y).error(Z_new, Y_new) for Z, Y, Z_new, Y_new in parts)
+    return error / _total(np.concatenate([part[3] for part in parts]))

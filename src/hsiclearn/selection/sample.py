@@ -1,0 +1,68 @@
+"""The rows a rule looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ..gamma import AbstractGamma
+from ..linalg import orthonormal_basis
+from ..rows import AbstractRows
+
+__all__ = ["Sample", "draw_sample"]
+
+_VANISHING = 1e-12  # of the largest: an eigenvalue that is rounding
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A dense table of some rows and what belongs to them.
+
+    Where there are more columns than rows, the table is in coordinates of the space the rows span:
+    distances and inner products are the same. :meth:`lift` leads back.
+    """
+
+    X: FloatArray
+    gamma: AbstractGamma
+    labels: Array | None
+    n_features: int
+    back: FloatArray | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.X.shape[0]
+
+    def lift(self, W: FloatArray) -> FloatArray:
+        """A subspace found in the table, in the columns of the data."""
+        return W if self.back is None else orthonormal_basis(self.back @ W)
+
+    def lower(self, W: FloatArray) -> FloatArray:
+        """The other way: the nearest subspace of the table to one of the data's columns."""
+        return W if self.back is None else orthonormal_basis(self.back.T @ W)
+
+
+def draw_sample(
+    rows: AbstractRows,
+    gamma: AbstractGamma,
+    max_rows: int,
+    rng: np.random.Generator,
+    labels: Array | None = None,
+) -> Sample:
+    """All rows, or ``max_rows`` of them drawn with ``rng``."""
+    n, d = rows.shape
+    index = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
+    part = gamma.centered_on(index)
+    labels = None if labels is None else np.asarray(labels)[index]
+    if d <= index.size:
+        return Sample(rows.take(index), part, labels, d)
+    few = rows.subset(index)
+    G = few.inner_products()
+    mean = G.mean(axis=0)
+    values, vectors = np.linalg.eigh(G - mean - mean[:, None] + mean.mean())
+    keep = values > _VANISHING * values[-1]
+    root = np.sqrt(values[keep])
+    back = few.transpose_times(vectors[:, keep] / root)  # orthonormal: the right singular vectors
+    return Sample(vectors[:, keep] * root, part, labels, d, back)

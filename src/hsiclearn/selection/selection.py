@@ -1,0 +1,46 @@
+"""What the rules chose, and on what grounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from .search import Candidate
+
+__all__ = ["NOTHING_FOUND", "Selection"]
+
+NOTHING_FOUND = 0.98
+"""Held-out loss from which on a target counts as unexplained: permuted ones gave 0.98 and more."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The candidate a rule settled on, beside those it was compared with.
+
+    ``chosen`` and ``candidates`` hold bandwidth, start, dimension and both losses of each;
+    ``n_samples`` is the number of rows they were compared on.
+    """
+
+    chosen: Candidate
+    candidates: tuple[Candidate, ...] = field(repr=False)
+    n_samples: int
+
+    @classmethod
+    def of(cls, chosen: Candidate, candidates: Sequence[Candidate], n_samples: int) -> Selection:
+        """Without the subspaces, which are of no further use."""
+        kept = tuple(replace(candidate, W=None) for candidate in candidates)
+        return cls(replace(chosen, W=None), kept, n_samples)
+
+    @property
+    def explained_share(self) -> float:
+        """How much of the target the subspace explains on rows held out: ``1 - HO``.
+
+        Of the variance of one-hot labels; of a real target, of its variance in the feature space
+        of its kernel. It can be negative: worse than the mean.
+        """
+        return 1.0 - self.chosen.held_out
+
+    @property
+    def found_dependence(self) -> bool:
+        """Whether enough is explained for it not to be chance."""
+        return self.chosen.held_out < NOTHING_FOUND
