@@ -9,6 +9,7 @@ RULES = {
     "step": lambda z: z[:, 0] > 0,
     "xor": lambda z: z[:, 0] * z[:, 1] > 0,
     "ring": lambda z: np.hypot(z[:, 0], z[:, 1]) > 1.18,
+    "sectors": lambda z: np.floor(1.5 + 1.5 * np.angle(z[:, 0] + 1j * z[:, 1]) / np.pi),
     "sine": lambda z: np.sin(2 * z[:, 0]),
     "product": lambda z: z[:, 0] * z[:, 1],
 }
@@ -35,3 +36,24 @@ def test_same_seed_same_rows():
 def test_bad_arguments(arguments):
     with pytest.raises(ValueError, match="Got"):
         make_planted(*arguments)
+
+
+@pytest.mark.parametrize("settings", [{"n_noise": 9}, {"n_noise": -1}, {"tails": 0.0}])
+def test_bad_columns(settings):
+    with pytest.raises(ValueError, match="Got"):
+        make_planted("xor", 50, 10, **settings)
+
+
+def test_noise_columns_have_no_part_in_the_target():
+    X, y, W = make_planted("sectors", 300, 12, n_noise=8)
+    assert X.shape == (300, 12)
+    assert np.all(W[4:] == 0.0)
+    np.testing.assert_allclose(W.T @ W, np.eye(2), atol=1e-12)
+    assert np.bincount(y).min() > 70
+
+
+def test_heavy_tails():
+    X, y, W = make_planted("xor", 2000, 5, tails=3.0)
+    np.testing.assert_array_equal(y, RULES["xor"](X @ W))
+    kurtosis = np.mean(X**4) / np.mean(X**2) ** 2
+    assert kurtosis > 6.0  # 3 for normal columns

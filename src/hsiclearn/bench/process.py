@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeAlias
 
-__all__ = ["Pipe", "start_process"]
+__all__ = ["Pipe", "leave_with_parent", "start_process"]
 
 Pipe: TypeAlias = "Connection[Any, Any]"
 
@@ -36,12 +36,12 @@ def start_process(serve: Callable[..., None], *args: Any) -> tuple[SpawnProcess,
 
 def _enter(pipe: Pipe, serve: Callable[..., None], *args: Any) -> None:
     warnings.simplefilter("ignore")
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    threading.Thread(target=leave_with_parent, daemon=True).start()
     pipe.send(("ready", None))
     serve(pipe, *args)
 
 
-def _leave_with_parent() -> None:
+def leave_with_parent() -> None:
     """A parent that was killed cannot end its child, which may be in the middle of a long step."""
     parent = multiprocessing.parent_process()
     if parent is not None:

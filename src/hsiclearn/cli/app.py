@@ -63,7 +63,7 @@ def demo(
 
 
 bench = typer.Typer(
-    help="Measure: the paper's tables and claims, and many rows.", no_args_is_help=True
+    help="Measure: the paper's tables and claims, many rows, and quality.", no_args_is_help=True
 )
 app.add_typer(bench, name="bench")
 
@@ -177,6 +177,56 @@ def scale(
     with _one_line_errors():
         bench_scale(
             parts=names, quick=quick, limit=limit, repeats=repeats, markdown=markdown, plot=plot
+        )
+
+
+@bench.command(epilog="Example: hsiclearn bench quality sets --only wine --json wine.json")
+def quality(
+    parts: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PART", help="sets, further, angles, dimension, cost; or all."),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="NAME", help="A data set of sets or further; repeatable."),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", metavar="N", min=1, help="Processes; one per core by default."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="One seed, small sets, nothing judged.")
+    ] = False,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="DIR", help="Write PART.md files there.")
+    ] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Write every figure there, as it comes."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Do only what the file of --json lacks.")
+    ] = False,
+) -> None:
+    """Answers at defaults: errors beside rivals', true subspaces, and what the defaults cost."""
+    from ..bench.quality import check_choice
+    from .bench import bench_quality
+
+    try:
+        check_choice(parts or [], only or [], quick=quick)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    if resume and json is None:
+        raise typer.BadParameter("--resume needs --json FILE, the file of an earlier run.")
+    with _one_line_errors():
+        bench_quality(
+            parts=parts or [],
+            only=only or [],
+            jobs=jobs,
+            quick=quick,
+            markdown=markdown,
+            json=json,
+            resume=resume,
         )
 
 

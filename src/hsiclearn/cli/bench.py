@@ -11,16 +11,18 @@ from pathlib import Path
 from ..bench import (
     PaperRun,
     Part,
+    ScalePart,
     compare_starts,
     measure_complexity,
     paper_report,
     run_paper,
+    run_quality,
     run_scale,
     starts_report,
 )
 from ..plotting import require_matplotlib, save_curves, save_scaling
 
-__all__ = ["bench_complexity", "bench_paper", "bench_scale", "bench_starts"]
+__all__ = ["bench_complexity", "bench_paper", "bench_quality", "bench_scale", "bench_starts"]
 
 _CURVES = 2  # points at least, for a curve to be drawn
 
@@ -84,20 +86,45 @@ def bench_scale(
 ) -> None:
     """Many rows; every part is printed, and its file written, when it is done."""
     _make_room(plot)
-    if markdown is not None:
-        markdown.mkdir(parents=True, exist_ok=True)
     if plot is not None:
         require_matplotlib()
-    done: list[Part] = []
     with _progress_line() as progress:
         run = run_scale(parts, quick=quick, limit=limit, repeats=repeats, progress=progress)
-        for name, part in run:
-            report = part.report()
-            print(f"{report}\n", flush=True)
-            _write(None if markdown is None else markdown / f"{name}.md", report)
-            done.append(part)
+        done = _print_parts(run, markdown)
     if plot is not None:
         _save_scaling(done, limit, plot)
+
+
+def bench_quality(
+    *,
+    parts: list[str],
+    only: list[str],
+    jobs: int | None,
+    quick: bool,
+    markdown: Path | None,
+    json: Path | None,
+    resume: bool,
+) -> None:
+    """Answers at defaults; every part is printed, and its file written, when it is done."""
+    _make_room(json)
+    with _progress_line() as progress:
+        run = run_quality(
+            parts, only=only, jobs=jobs, quick=quick, json=json, resume=resume, progress=progress
+        )
+        _print_parts(run, markdown)
+
+
+def _print_parts(run: Iterator[tuple[str, Part]], folder: Path | None) -> list[Part]:
+    """Every part as it comes, also into its file; all of them."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    done: list[Part] = []
+    for name, part in run:
+        report = part.report()
+        print(f"{report}\n", flush=True)
+        _write(None if folder is None else folder / f"{name}.md", report)
+        done.append(part)
+    return done
 
 
 def _make_room(*paths: Path | None) -> None:
@@ -129,7 +156,7 @@ def _save_scaling(parts: list[Part], limit: float, path: Path) -> None:
     lines: dict[str, list[tuple[float, float]]] = {}
     ends: dict[str, tuple[float, str]] = {}
     for part in parts:
-        for name, curve in part.curves.items():
+        for name, curve in part.curves.items() if isinstance(part, ScalePart) else ():
             if name in lines:
                 continue
             lines[name] = [(n, o.seconds) for n, o in curve if o.seconds is not None]

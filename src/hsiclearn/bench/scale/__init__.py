@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from .alone import Limits, Outcome, run_alone
-from .part import Bench, Curve, Goal, Part
+from .part import Bench, Curve, Goal, Part, ScalePart
 from .run import PARTS, run_scale
 
-__all__ = ["PARTS", "Bench", "Curve", "Goal", "Limits", "Outcome", "Part", "run_alone", "run_scale"]
+__all__ = [
+    "PARTS",
+    "Bench",
+    "Curve",
+    "Goal",
+    "Limits",
+    "Outcome",
+    "Part",
+    "ScalePart",
+    "run_alone",
+    "run_scale",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..tables import markdown
 from .alone import Limits, Outcome
 from .methods import METHODS
-from .part import Bench, Curve, Part, end_of
+from .part import Bench, Curve, ScalePart, end_of
 from .tasks import fit_table
 
 __all__ = ["measure_rivals"]
@@ -15,7 +15,7 @@ _D, _Q = 50, 4
 _KEYS = ("ours", "lda", "pca", "pls", "kernel-pca", "nca", "lmnn", "mlkr")
 
 
-def measure_rivals(bench: Bench) -> Part:
+def measure_rivals(bench: Bench) -> ScalePart:
     """Every method at every size; nothing but the limits ends one."""
     sizes = [bench.size(n) for n in bench.some(_SIZES)]
     curves: dict[str, Curve] = {}
@@ -33,7 +33,7 @@ def measure_rivals(bench: Bench) -> Part:
         if o.status == "failed"
     }
     limits = f"Limits of one fit: {bench.limit:g} s, {Limits().bytes / 1e9:g} GB beyond X."
-    return Part(
+    return ScalePart(
         f"Rivals: {_D} columns, 5 classes, q = {_Q}, everyone at their defaults",
         markdown(["method", *(f"{n:,} rows" for n in sizes)], rows),
         curves={title: curve for title, curve in curves.items() if curve},

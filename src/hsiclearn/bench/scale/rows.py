@@ -6,7 +6,7 @@ import numpy as np
 
 from ..tables import markdown
 from .alone import Outcome
-from .part import Bench, Curve, Goal, Part, cpu_seconds, megabytes, seconds
+from .part import Bench, Curve, Goal, ScalePart, cpu_seconds, megabytes, seconds
 from .tasks import fit_table
 
 __all__ = ["measure_rows"]
@@ -15,7 +15,7 @@ _SIZES = (1e4, 3e4, 1e5, 3e5, 1e6)
 _D, _Q = 50, 4
 
 
-def measure_rows(bench: Bench) -> Part:
+def measure_rows(bench: Bench) -> ScalePart:
     """Full fits at defaults, the bandwidth and the start among them."""
     ours: Curve = []
     lda: Curve = []
@@ -34,12 +34,12 @@ def measure_rows(bench: Bench) -> Part:
     ]
     head += ["iterations", "engine", "features", "bound on Phi", "bound on the angle"]
     body = [_row(n, mine, theirs) for (n, mine), (_, theirs) in zip(ours, lda, strict=True)]
-    return Part(
+    return ScalePart(
         f"Rows: {_D} columns, 5 classes, q = {_Q}, SupervisedHSIC at its defaults",
         markdown(head, body),
         _goals(ours, lda),
-        {"SupervisedHSIC": ours, "LDA": lda},
-        [
+        curves={"SupervisedHSIC": ours, "LDA": lda},
+        notes=[
             "Every figure is that of the run of median time; each run is a fresh process.",
             f"The exponent of LDA is {_text(_exponent(lda)) or 'not known'} over all sizes.",
         ],
