@@ -10,8 +10,10 @@ from __future__ import annotations
 from .bandwidth import median_distance, projected_median
 from .clusters import eigengap_clusters
 from .dimension import eigengap_dimension, widest_gap
+from .dimension_test import DimensionTest, dimension_test
 from .grid import SCALES, bandwidth_grid
 from .grid_fits import ARRAY, PATH, GridFits
+from .path import HsicPath, hsic_path
 from .ridge import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
 from .sample import Sample, draw_sample
 from .search import STARTS, Candidate, Search
@@ -25,17 +27,21 @@ __all__ = [
     "SCALES",
     "STARTS",
     "Candidate",
+    "DimensionTest",
     "GridFits",
+    "HsicPath",
     "Sample",
     "Search",
     "Selection",
     "SubspaceRidge",
     "bandwidth_grid",
+    "dimension_test",
     "draw_sample",
     "eigengap_clusters",
     "eigengap_dimension",
     "folds",
     "held_out_loss",
+    "hsic_path",
     "leave_one_out_loss",
     "make_splits",
     "median_distance",

@@ -24,6 +24,7 @@ ARRAY = "array"
 
 _TOL = 1e-3  # a rule compares subspaces; the chosen one is polished afterwards
 _MAX_ITER = 15
+_FEW_UNKNOWNS = 400  # up to so many the Hessian is assembled whole, and saddles are cheap to leave
 
 
 class Fit(NamedTuple):
@@ -62,7 +63,9 @@ class GridFits:
 
     def _fit(self, i: int, start: str) -> Fit:
         """The fit with kernel number i from a start, in the columns of X."""
-        solver = SpectralSolver(self._objective(i), _TOL)
+        objective = self._objective(i)
+        few = objective.n_features * self._q <= _FEW_UNKNOWNS
+        solver = SpectralSolver(objective, _TOL, second_order=few)
         point = run(solver, self._start(i, start), max_iter=_MAX_ITER).point
         return Fit(point.W if self._Q is None else self._Q @ point.W, point.cost)
 

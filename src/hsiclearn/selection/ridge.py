@@ -96,11 +96,15 @@ class SubspaceRidge:
         """The loss at the best ridge, over that of the mean."""
         return float(self.leave_one_out.min()) / _total(self._Y)
 
-    def error(self, Z: FloatArray, Y: FloatArray) -> float:
-        """Summed squared error on other rows, with the ridge that leave-one-out prefers."""
+    def predict(self, Z: FloatArray) -> FloatArray:
+        """The target of other rows, with the ridge that leave-one-out prefers."""
         ridge = self._Y.shape[0] * RIDGES[int(np.argmin(self.leave_one_out))]
         weights = self._target / (self._values + ridge)[:, None]
-        difference = self._mean + self._of(Z) @ self._vectors @ weights - Y
+        return self._mean + self._of(Z) @ (self._vectors @ weights)
+
+    def error(self, Z: FloatArray, Y: FloatArray) -> float:
+        """Summed squared error of that prediction."""
+        difference = self.predict(Z) - Y
         return float(np.vdot(difference, difference))
 
 

@@ -28,7 +28,8 @@ class Sample:
     gamma: AbstractGamma
     labels: Array | None
     n_features: int
-    back: FloatArray | None = None
+    spanning: tuple[AbstractRows, FloatArray] | None = None
+    """Rows R and C with ``R' C`` orthonormal, the basis that X is in; None: the columns."""
 
     @property
     def n_samples(self) -> int:
@@ -37,11 +38,17 @@ class Sample:
 
     def lift(self, W: FloatArray) -> FloatArray:
         """A subspace found in the table, in the columns of the data."""
-        return W if self.back is None else orthonormal_basis(self.back @ W)
+        if self.spanning is None:
+            return W
+        rows, C = self.spanning
+        return orthonormal_basis(rows.transpose_times(C @ W))
 
     def lower(self, W: FloatArray) -> FloatArray:
         """The other way: the nearest subspace of the table to one of the data's columns."""
-        return W if self.back is None else orthonormal_basis(self.back.T @ W)
+        if self.spanning is None:
+            return W
+        rows, C = self.spanning
+        return orthonormal_basis(C.T @ (rows @ W))
 
 
 def draw_sample(
@@ -64,5 +71,5 @@ def draw_sample(
     values, vectors = np.linalg.eigh(G - mean - mean[:, None] + mean.mean())
     keep = values > _VANISHING * values[-1]
     root = np.sqrt(values[keep])
-    back = few.transpose_times(vectors[:, keep] / root)  # orthonormal: the right singular vectors
-    return Sample(vectors[:, keep] * root, part, labels, d, back)
+    # The right singular vectors are R'V/root: d numbers for each of them, so never written out.
+    return Sample(vectors[:, keep] * root, part, labels, d, (few, vectors[:, keep] / root))

@@ -35,15 +35,20 @@ _SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
 
 
 class SpectralSolver(AbstractSolver):
-    """Monotone, convergent, second-order."""
+    """Monotone, convergent, second-order.
+
+    With ``second_order=False`` it ends at the first stationary point, whatever the curvature: for
+    fits that are only compared, where many unknowns make the curvature dear.
+    """
 
     name = "spectral"
     can_resume = True
     objective: Objective
     _point: CurvedPoint
 
-    def __init__(self, objective: Objective, tol: float) -> None:
+    def __init__(self, objective: Objective, tol: float, *, second_order: bool = True) -> None:
         super().__init__(objective, tol)
+        self._second_order = second_order
         self._newton = False
         self._radius = np.nan
         self._first_cost = 0.0
@@ -172,6 +177,8 @@ class SpectralSolver(AbstractSolver):
         return gain <= _SMALL_GAIN * max(self._first_cost, abs(here.cost), 1e-9 * here.norm)
 
     def _has_negative_curvature(self) -> bool:
+        if not self._second_order:
+            return False
         curvature = self._point.hessian.smallest_curvature
         return curvature is not None and curvature.value < -2.0 * self.tol * self._point.norm
 

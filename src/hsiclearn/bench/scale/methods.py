@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -81,7 +82,7 @@ def _one_hot(y: Array) -> Array:
 
 
 METHODS: dict[str, Method] = {
-    "ours": Method("SupervisedHSIC", SupervisedHSIC),
+    "ours": Method("SupervisedHSIC", partial(SupervisedHSIC, bandwidth="median")),
     "lda": Method("LDA", _lda),
     "pca": Method("PCA", _pca),
     "pls": Method("PLSRegression", _pls, _one_hot),

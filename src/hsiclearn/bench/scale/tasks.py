@@ -48,7 +48,7 @@ def fit_table(meter: Meter, *, method: str, n: int, d: int, q: int, wide: bool =
 def fit_mapped(meter: Meter, *, path: Path, y: Array, d: int, q: int) -> Figures:
     """A file of float32 rows that is mapped, not read."""
     X = np.memmap(path, dtype=np.float32, mode="r", shape=(y.size, d))
-    model = SupervisedHSIC(q)
+    model = SupervisedHSIC(q, bandwidth="median")
     with meter.running():
         model.fit(X, y)
     return _described(model)
@@ -57,7 +57,7 @@ def fit_mapped(meter: Meter, *, path: Path, y: Array, d: int, q: int) -> Figures
 def fit_sparse(meter: Meter, *, n: int, d: int, q: int) -> Figures:
     """A sparse table with more columns than rows."""
     X, y = sparse_rows(n, d)
-    model = SupervisedHSIC(q)
+    model = SupervisedHSIC(q, bandwidth="median")
     with meter.running():
         model.fit(X, y)
     return _described(model)

@@ -1,0 +1,172 @@
+r"""How many directions are needed: a test at each dimension, with a p-value.
+
+Let W be the subspace of dimension q, found by the usual rule, and ``Z = XW``. Under the null
+hypothesis all that X tells about y is in Z: then the rest of the rows, R, may be exchanged between
+rows without anybody noticing. What R adds is measured by the best single direction there is in it::
+
+    T = max_v  sum_ij (Gamma o K_Z)_ij k(|v'(r_i - r_j)|^2),      |v| = 1
+
+which is HSIC with W and v side by side, since a Gaussian kernel of both is the product of the two.
+T of the data is compared with T after the rows of R were permuted, v being searched for anew each
+time. W is at a local maximum of HSIC, so that its own small error moves T in second order only.
+
+R is the orthogonal complement with its linear regression on Z taken out: exchanging rows breaks
+any tie between Z and R, so there should be none. A tie that is not linear remains, and then the
+p-values are approximate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ..engines import single_threaded_blas
+from ..gamma import Dense
+from ..kernels import AbstractKernel, Gaussian, kernel_from_name
+from ..objective import Objective
+from ..solvers import SpectralSolver, as_generator, run, start_from_name
+from .bandwidth import median_distance
+from .grid import bandwidth_grid
+from .path import as_sample
+from .sample import Sample
+from .search import Search
+from .splits import make_splits
+
+__all__ = ["DimensionTest", "dimension_test"]
+
+_STARTS = ("phi-zero", "second-moments")
+_TOL, _MAX_ITER = 1e-3, 10  # a rank among values that are all found alike
+_FEWEST_ROWS = 10
+
+
+@dataclass(frozen=True)
+class DimensionTest:
+    """The tests made, in order: of q = 0, 1, 2 ... until one was not rejected.
+
+    ``n_components`` is the first q at which no dependence was left to be seen; None if there was
+    at every q tried.
+    """
+
+    n_components: int | None
+    pvalues: FloatArray
+    statistics: FloatArray
+    alpha: float
+    nulls: tuple[FloatArray, ...] = field(repr=False)
+
+
+def dimension_test(
+    X: Array,
+    y: Array,
+    *,
+    max_components: int | None = None,
+    alpha: float = 0.05,
+    n_permutations: int = 99,
+    target: str = "auto",
+    cv: Any = 3,
+    max_rows: int = 400,
+    random_state: int | np.random.Generator | None = 0,
+) -> DimensionTest:
+    """Is there dependence left outside the subspace? Asked for q = 0, 1, 2 ... in turn.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Not scaled here: standardise columns that differ in unit.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+    max_components : int or None
+        The last q to be tested; None for 5, or n_features - 1 if that is less.
+    alpha : float
+        Stop at the first p-value above this.
+    n_permutations : int
+        Each costs two small fits. The smallest p-value possible is ``1 / (n_permutations + 1)``.
+    target : str
+        What y is, as for :class:`hsiclearn.SupervisedHSIC`.
+    cv : int, splitter or iterable
+        Rows held out in choosing the bandwidth for each q.
+    max_rows : int
+        Of more rows, so many are drawn.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    DimensionTest
+
+    Examples
+    --------
+    >>> from hsiclearn import dimension_test
+    >>> from hsiclearn.datasets import make_planted
+    >>> X, y, _ = make_planted("sine", 150, 4)
+    >>> test = dimension_test(X, y, n_permutations=19, random_state=1)
+    >>> test.n_components, test.pvalues.round(2).tolist()
+    (1, [0.05, 0.4])
+    """
+    rng = as_generator(random_state)
+    sample, rows = as_sample(X, y, target, max_rows, rng)
+    d = min(rows.n_features, sample.X.shape[1])
+    last = min(5, d - 1) if max_components is None else max_components
+    if sample.n_samples < _FEWEST_ROWS or not 0 <= last < d:
+        raise ValueError(
+            f"Need at least {_FEWEST_ROWS} rows and 0 <= max_components < n_features. Got "
+            f"{sample.n_samples} rows, max_components={last} and n_features={d}."
+        )
+    if n_permutations < 1 or not 0.0 < alpha < 1.0:
+        raise ValueError(
+            "Need n_permutations >= 1 and 0 < alpha < 1. Got "
+            f"n_permutations={n_permutations} and alpha={alpha}."
+        )
+    median = median_distance(rows, rng)
+
+    def kernels(q: int) -> list[AbstractKernel]:
+        return [kernel_from_name("gaussian", b) for b in bandwidth_grid(median, q, d)]
+
+    splits = make_splits(cv, sample.n_samples, rng, sample.labels)
+    search = Search(sample, kernels, splits)
+    pvalues, statistics, nulls = [], [], []
+    for q in range(last + 1):
+        chosen = search.best(max(q, 1))[0]
+        assert isinstance(chosen.kernel, Gaussian)
+        assert chosen.W is not None
+        W = chosen.W if q else chosen.W[:, :0]
+        statistic, null = _gain_and_null(sample, W, chosen.kernel, n_permutations, rng)
+        pvalues.append((1 + int(np.count_nonzero(null >= statistic))) / (1 + n_permutations))
+        statistics.append(statistic)
+        nulls.append(null)
+        if pvalues[-1] > alpha:
+            break
+    enough = q if pvalues[-1] > alpha else None
+    return DimensionTest(enough, np.array(pvalues), np.array(statistics), alpha, tuple(nulls))
+
+
+def _gain_and_null(
+    sample: Sample, W: FloatArray, kernel: Gaussian, n_permutations: int, rng: np.random.Generator
+) -> tuple[float, FloatArray]:
+    """T, and T with the rest of the rows permuted."""
+    Z, R = _parts(sample.X, W)
+    beta = np.square(Z[:, None, :] - Z[None, :, :]).sum(axis=2)
+    gamma = Dense(sample.gamma.to_dense() * kernel.f(beta))
+    with single_threaded_blas():
+        null = [_gain(rng.permutation(R), gamma, kernel) for _ in range(n_permutations)]
+        return _gain(R, gamma, kernel), np.array(null)
+
+
+def _parts(X: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The rows in the subspace, and in its complement less what is linear in the former."""
+    X = X - X.mean(axis=0)
+    Z = X @ W
+    basis = np.linalg.svd(W.T, full_matrices=True)[2][W.shape[1] :].T if W.size else np.eye(len(W))
+    R = X @ basis
+    return Z, R - Z @ np.linalg.lstsq(Z, R, rcond=None)[0] if W.size else R
+
+
+def _gain(R: FloatArray, gamma: Dense, kernel: Gaussian) -> float:
+    """What the best direction in R adds; several local maxima, so two starts."""
+    objective = Objective(R, gamma, kernel)
+    costs = []
+    for name in _STARTS:
+        start = start_from_name(name, objective, 1, np.random.default_rng(0))
+        point = run(SpectralSolver(objective, _TOL), start, max_iter=_MAX_ITER).point
+        costs.append(point.cost)
+    return -min(costs)
