@@ -17,7 +17,14 @@ from .krylov import block_krylov
 from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
 from .row_space import is_wide, reduce_to_row_space
 from .split import SplitSpectrum, null_space_of, split_spectrum
-from .subspace import fix_signs, nearest_basis, orthonormal_basis, safe_norm, sine_of_largest_angle
+from .subspace import (
+    fix_signs,
+    nearest_basis,
+    orthonormal_basis,
+    safe_norm,
+    sine_of_largest_angle,
+    sines_of_angles,
+)
 from .symmetric import AbstractSymmetric, DenseSymmetric
 
 __all__ = [
@@ -43,6 +50,7 @@ __all__ = [
     "reduce_to_row_space",
     "safe_norm",
     "sine_of_largest_angle",
+    "sines_of_angles",
     "smallest_eigenpair",
     "split_spectrum",
     "symmetric_matrix",

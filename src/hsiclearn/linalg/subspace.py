@@ -6,7 +6,13 @@ import math
 
 from .._arrays import Array, array_namespace
 
-__all__ = ["fix_signs", "orthonormal_basis", "safe_norm", "sine_of_largest_angle"]
+__all__ = [
+    "fix_signs",
+    "orthonormal_basis",
+    "safe_norm",
+    "sine_of_largest_angle",
+    "sines_of_angles",
+]
 
 
 def sine_of_largest_angle(W: Array, V: Array) -> float:
@@ -17,6 +23,13 @@ def sine_of_largest_angle(W: Array, V: Array) -> float:
     xp = array_namespace(W)
     residual = V - W @ (W.T @ V)
     return min(1.0, float(xp.linalg.svdvals(residual)[0]))
+
+
+def sines_of_angles(W: Array, V: Array) -> Array:
+    """Sines of all principal angles between two spans, ascending."""
+    xp = array_namespace(W)
+    sines = xp.linalg.svdvals(V - W @ (W.T @ V))
+    return xp.flip(xp.minimum(sines, xp.ones_like(sines)))
 
 
 def orthonormal_basis(A: Array) -> Array:

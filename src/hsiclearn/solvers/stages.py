@@ -73,7 +73,7 @@ def on_a_sample(
     """
     n = objective.n_samples
     is_large = is_linear(objective.engine) and n > _MANY_MORE * _SAMPLE
-    if not is_large or settings.solver != "spectral" or not isinstance(settings.init, str):
+    if not is_large or settings.solver != "spectral":
         return starts
     sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
     noise = float(np.sqrt(objective.n_features / _SAMPLE))

@@ -1,0 +1,15 @@
+"""Reading a fitted model: what its directions are made of, and how firm they are."""
+
+from __future__ import annotations
+
+from .loadings import Components, describe_components, feature_importances, feature_shares
+from .stability import Stability, bootstrap_stability
+
+__all__ = [
+    "Components",
+    "Stability",
+    "bootstrap_stability",
+    "describe_components",
+    "feature_importances",
+    "feature_shares",
+]

@@ -1,0 +1,151 @@
+r"""What the directions are made of.
+
+A loading is per unit of its column, so it can be read only where columns share a unit. On a
+standardised scale it is ``w_j s_j``, s_j the standard deviation of column j; its share in a
+direction is ``(w_j s_j)^2 / sum_j (w_j s_j)^2``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ..measure import cka, hsic_test
+from ._fitted import fitted_step
+
+__all__ = ["Components", "describe_components", "feature_importances", "feature_shares"]
+
+
+@dataclass(frozen=True)
+class Components:
+    """One entry per direction, one column per feature.
+
+    Attributes
+    ----------
+    feature_names : list of str
+    shares : ndarray of shape (q, d)
+        The part each feature has in each direction; rows sum to 1.
+    importances : ndarray of shape (d,)
+        The part each feature has in the whole subspace; sums to 1. Unlike ``shares`` it does not
+        depend on which basis of the subspace was chosen.
+    statistics, pvalues : ndarray of shape (q,)
+        HSIC of each projected column with the target, unbiased, and the p-value of its test.
+    cka : ndarray of shape (q,)
+        The same on a scale from 0 to 1.
+    """
+
+    feature_names: list[str]
+    shares: FloatArray
+    importances: FloatArray
+    statistics: FloatArray
+    pvalues: FloatArray
+    cka: FloatArray
+
+    def __str__(self) -> str:
+        """A line per direction: how strong, and the three features it is made of most."""
+        lines = []
+        for k, share in enumerate(self.shares):
+            top = np.argsort(-share, kind="stable")[:3]
+            made_of = ", ".join(f"{self.feature_names[j]} {share[j]:.0%}" for j in top)
+            strength = f"CKA {self.cka[k]:.3f}, p = {self.pvalues[k]:.2g}"
+            lines.append(f"component {k + 1}: {strength}; {made_of}")
+        return "\n".join(lines)
+
+
+def feature_shares(model: Any, X: Array) -> FloatArray:
+    """The part each feature has in each direction, on a standardised scale.
+
+    Parameters
+    ----------
+    model : estimator of hsiclearn, or a pipeline that ends with one
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+        Rows that tell how much each column varies; as they go into ``model``.
+
+    Returns
+    -------
+    ndarray of shape (n_components, n_features)
+        Rows sum to 1.
+    """
+    squares = _squares(model, X)
+    return squares / squares.sum(axis=1, keepdims=True)
+
+
+def feature_importances(model: Any, X: Array) -> FloatArray:
+    """The part each feature has in the subspace, on a standardised scale.
+
+    ``s_j^2 (W W')_jj`` over its sum: the same for every basis W of the subspace.
+
+    Parameters
+    ----------
+    model, X
+        As in :func:`feature_shares`.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Sums to 1.
+
+    Examples
+    --------
+    >>> from hsiclearn import SupervisedHSIC
+    >>> from hsiclearn.datasets import make_planted
+    >>> from hsiclearn.inspection import feature_importances
+    >>> X, y, W = make_planted("sine", 150, 4)
+    >>> model = SupervisedHSIC(n_components=1).fit(X, y)
+    >>> int(feature_importances(model, X).argmax()) == int((W[:, 0] ** 2).argmax())
+    True
+    """
+    total = _squares(model, X).sum(axis=0)
+    return total / total.sum()
+
+
+def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Components:
+    """What each direction is made of, and how much it depends on the target by itself.
+
+    Pass rows that the model was not fitted on: on its own rows every p-value is too small, since
+    the directions were chosen to depend on y there. A direction may also matter only together
+    with another (XOR), and then its own p-value need not be small.
+
+    Parameters
+    ----------
+    model : estimator of hsiclearn, or a pipeline that ends with one
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+    **settings
+        Passed on to :func:`hsiclearn.hsic_test`, such as ``method="permutation"``.
+
+    Returns
+    -------
+    Components
+
+    Examples
+    --------
+    >>> from hsiclearn import SupervisedHSIC
+    >>> from hsiclearn.datasets import make_planted
+    >>> from hsiclearn.inspection import describe_components
+    >>> X, y, _ = make_planted("sine", 300, 4)
+    >>> model = SupervisedHSIC(n_components=1).fit(X[:150], y[:150])
+    >>> bool(describe_components(model, X[150:], y[150:]).pvalues[0] < 1e-6)
+    True
+    """
+    step, rows, names = fitted_step(model, X)
+    Z = step.transform(rows)
+    tests = [hsic_test(Z[:, k], y, **settings) for k in range(Z.shape[1])]
+    return Components(
+        feature_names=names,
+        shares=feature_shares(step, rows),
+        importances=feature_importances(step, rows),
+        statistics=np.array([test.statistic for test in tests]),
+        pvalues=np.array([test.pvalue for test in tests]),
+        cka=np.array([cka(Z[:, k], y) for k in range(Z.shape[1])]),
+    )
+
+
+def _squares(model: Any, X: Array) -> FloatArray:
+    step, rows, _ = fitted_step(model, X)
+    return np.square(step.components_ * rows.std(axis=0, dtype=np.float64))
