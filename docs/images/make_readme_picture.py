@@ -10,11 +10,11 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn.cli.demo import ring_data
+from hsiclearn.datasets import make_planted
 from hsiclearn.plotting import ProjectionDisplay, save_picture
 
-X, y, _ = ring_data()
-ring_hsic = SupervisedHSIC(n_components=2, bandwidth=1.0, n_init=3).fit(X, y)
+X, y, _ = make_planted("ring")
+ring_hsic = SupervisedHSIC(n_components=2).fit(X, y)
 wine = load_wine()
 wines = StandardScaler().fit_transform(wine.data)
 wine_hsic = SupervisedHSIC(n_components=2).fit(wines, wine.target)

@@ -5,7 +5,7 @@ The public names are those below; anything else may change without notice.
 
 from __future__ import annotations
 
-from . import datasets, gamma, kernels
+from . import datasets, gamma, inspection, kernels
 from .certificate import certify
 from .estimators import (
     AlternativeHSIC,
@@ -14,25 +14,39 @@ from .estimators import (
     UnsupervisedHSIC,
     find_views,
 )
+from .measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsic_test
 from .objective import Objective
 from .result import Certificate, Record, Result, Status
+from .selection import DimensionTest, HsicPath, Selection, dimension_test, hsic_path
 from .solvers import solve
 
 __all__ = [
     "AlternativeHSIC",
     "Certificate",
+    "DimensionTest",
+    "HsicEstimate",
+    "HsicPath",
+    "HsicTestResult",
     "Objective",
     "Record",
     "Result",
+    "Selection",
     "SemiSupervisedHSIC",
     "Status",
     "SupervisedHSIC",
     "UnsupervisedHSIC",
     "__version__",
     "certify",
+    "cka",
     "datasets",
+    "dimension_test",
     "find_views",
     "gamma",
+    "hsic",
+    "hsic_estimate",
+    "hsic_path",
+    "hsic_test",
+    "inspection",
     "kernels",
     "solve",
 ]

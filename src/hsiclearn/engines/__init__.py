@@ -9,6 +9,9 @@ from .._threads import single_threaded_blas
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
+from ._schedule import Block, Schedule, Sums
+from ._tile import Factors, Group, group_by_pair
+from ._workspace import Workspace
 from .choice import EngineChoice, choose_engine, is_linear
 from .dense import DenseEngine
 from .exact import ExactEngine
@@ -18,18 +21,25 @@ from .tiled import TiledEngine
 
 __all__ = [
     "AbstractEngine",
+    "Block",
     "DenseEngine",
     "EngineChoice",
     "EngineLike",
     "ExactEngine",
+    "Factors",
     "FeatureEngine",
+    "Group",
     "KernelGraph",
     "LinearEngine",
     "NystromEngine",
+    "Schedule",
+    "Sums",
     "TiledEngine",
+    "Workspace",
     "build_engine",
     "choose_engine",
     "engine_names",
+    "group_by_pair",
     "is_linear",
     "single_threaded_blas",
 ]

@@ -100,8 +100,8 @@ def dimension_test(
     >>> from hsiclearn.datasets import make_planted
     >>> X, y, _ = make_planted("sine", 150, 4)
     >>> test = dimension_test(X, y, n_permutations=19, random_state=1)
-    >>> test.n_components, test.pvalues.round(2).tolist()
-    (1, [0.05, 0.4])
+    >>> test.n_components, float(test.pvalues[0])
+    (1, 0.05)
     """
     rng = as_generator(random_state)
     sample, rows = as_sample(X, y, target, max_rows, rng)

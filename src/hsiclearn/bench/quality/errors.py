@@ -17,7 +17,7 @@ from ..measure import Figures
 from .methods import METHODS
 from .sets import SETS, QualitySet, load_rows
 
-__all__ = ["N_FOLDS", "cross_validate"]
+__all__ = ["N_FOLDS", "cross_validate", "losses", "outer_folds"]
 
 N_FOLDS = 5
 
@@ -31,11 +31,11 @@ def cross_validate(*, data: str, method: str, seed: int) -> Figures:
     X, y = load_rows(data)
     unit = 1.0 if settings.has_classes else float(np.var(y))
     found: Figures = {"seconds": [], "svm": [], "neighbours": []}
-    for train, test in _folds(settings, X, y, seed):
+    for train, test in outer_folds(settings, X, y, seed):
         scaler = StandardScaler().fit(X[train])
         reducer, seconds = _reduced(settings, method, scaler.transform(X[train]), y[train])
         seen, unseen = (reducer.transform(scaler.transform(X[rows])) for rows in (train, test))
-        svm, neighbours = _losses(settings, seen, unseen, y[train], y[test])
+        svm, neighbours = losses(settings, seen, unseen, y[train], y[test])
         found["seconds"].append(seconds)
         found["svm"].append(100.0 * svm / unit)
         found["neighbours"].append(100.0 * neighbours / unit)
@@ -43,9 +43,10 @@ def cross_validate(*, data: str, method: str, seed: int) -> Figures:
     return found
 
 
-def _folds(
+def outer_folds(
     settings: QualitySet, X: FloatArray, y: Array, seed: int
 ) -> Iterator[tuple[Array, Array]]:
+    """Rows to fit on and rows to be judged by."""
     kind = StratifiedKFold if settings.has_classes else KFold
     yield from kind(N_FOLDS, shuffle=True, random_state=seed).split(X, y)
 
@@ -61,7 +62,7 @@ def _reduced(settings: QualitySet, method: str, X: FloatArray, y: Array) -> tupl
     return transformer, time.perf_counter() - began
 
 
-def _losses(
+def losses(
     settings: QualitySet, seen: FloatArray, unseen: FloatArray, y: Array, truth: Array
 ) -> Iterator[float]:
     """Share of wrong classes, or mean square, of a support vector machine and of neighbours."""

@@ -1,0 +1,251 @@
+"""HSIC and its normalised form."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ..exceptions import DependenceWarning
+from .evaluate import evaluate
+from .inputs import KernelLike, as_sides
+from .records import HsicEstimate
+from .settings import Settings
+
+__all__ = ["cka", "hsic", "hsic_estimate"]
+
+_WORTH_A_WARNING = 0.01  # share of the value
+
+
+def hsic(
+    X: Any,
+    Y: Any,
+    *,
+    kernel_x: KernelLike = "auto",
+    kernel_y: KernelLike = "auto",
+    bandwidth_x: float | str = "median",
+    bandwidth_y: float | str = "median",
+    estimator: str = "biased",
+    engine: str = "auto",
+    max_landmarks: int = 500,
+    block_size: int = 200,
+    random_state: int | np.random.Generator | None = 0,
+) -> float:
+    r"""The Hilbert-Schmidt independence criterion of X and Y.
+
+    With kernel matrices K of X and L of Y and the centring matrix H, ::
+
+        biased      Tr(K H L H) / (n - 1)^2
+        unbiased    [Tr(K~L~) + 1'K~1 1'L~1 / (n-1)(n-2) - 2 1'K~L~1 / (n-2)] / n (n - 3)
+
+    where ``K~`` and ``L~`` have a zero diagonal. In the limit of many rows it is 0 if and only if X
+    and Y are independent, provided that the kernels are characteristic, as the Gaussian is. The
+    biased estimate is never negative for positive definite kernels; the unbiased one is 0 on
+    average where X and Y are independent. A constant side has HSIC 0 with everything.
+
+    Parameters
+    ----------
+    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Numbers or labels; for the kernel ``"precomputed"`` a matrix (n_samples, n_samples).
+    kernel_x, kernel_y : str or kernel object, default="auto"
+        ``"auto"`` takes one column of integers, booleans, strings or categories as classes, under
+        ``"delta"``, and anything else as numbers, under ``"gaussian"``. A name forces one reading:
+        ``"delta"`` is ``[y_i = y_j]``; ``"distance"`` is ``-|x_i - x_j|``, with which HSIC is the
+        squared distance covariance times ``(n / (n - 1))^2``; ``"precomputed"`` is the matrix
+        given; other names and objects are those of :mod:`hsiclearn.kernels`, for numbers.
+    bandwidth_x, bandwidth_y : float or "median", default="median"
+        For a kernel given by a name that takes one; an object keeps its own. ``"median"`` is the
+        median distance of two rows, of 1000 rows drawn at random if there are more; where most
+        rows are equal, of those that differ.
+    estimator : {"biased", "unbiased"}, default="biased"
+    engine : {"auto", "dense", "tiled", "nystrom", "block"}, default="auto"
+        ``"dense"`` and ``"tiled"`` are exact; the second needs little memory. ``"nystrom"`` takes
+        linear time and states its error. ``"block"`` is the mean of the unbiased estimate over
+        blocks of rows. ``"auto"`` is exact up to 10,000 rows, up to 30,000 where landmarks cannot
+        bring the error below 1 %, and ``"nystrom"`` above.
+    max_landmarks : int, default=500
+        Largest number of landmarks of a side, for ``"nystrom"``.
+    block_size : int, default=200
+        Rows of a block, for ``"block"``.
+    random_state : int, Generator or None, default=0
+        Seeds whatever is drawn: rows for the median, candidates for landmarks, blocks.
+
+    Returns
+    -------
+    float
+
+    Warns
+    -----
+    DependenceWarning
+        Where the engine's error may be above 1 % of the value: see :func:`hsic_estimate`.
+
+    See Also
+    --------
+    hsic_estimate : The same with its error and the engine on record.
+    cka : Normalised to at most 1.
+    hsic_test : A p-value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsiclearn import hsic
+    >>> x = np.linspace(-1, 1, 200)
+    >>> print(f"{hsic(x, x**2):.4f}")  # dependent, though not correlated
+    0.0330
+    >>> print(f"{hsic(x, np.random.default_rng(0).permutation(x)):.4f}")
+    0.0024
+    """
+    estimate = hsic_estimate(
+        X,
+        Y,
+        kernel_x=kernel_x,
+        kernel_y=kernel_y,
+        bandwidth_x=bandwidth_x,
+        bandwidth_y=bandwidth_y,
+        estimator=estimator,
+        engine=engine,
+        max_landmarks=max_landmarks,
+        block_size=block_size,
+        random_state=random_state,
+    )
+    _warn_of_error(estimate, "HSIC")
+    return estimate.value
+
+
+def cka(
+    X: Any,
+    Y: Any,
+    *,
+    kernel_x: KernelLike = "auto",
+    kernel_y: KernelLike = "auto",
+    bandwidth_x: float | str = "median",
+    bandwidth_y: float | str = "median",
+    estimator: str = "biased",
+    engine: str = "auto",
+    max_landmarks: int = 500,
+    block_size: int = 200,
+    random_state: int | np.random.Generator | None = 0,
+) -> float:
+    r"""Centred kernel alignment: HSIC, normalised.
+
+    ::
+
+        CKA(X, Y) = HSIC(X, Y) / sqrt(HSIC(X, X) HSIC(Y, Y))
+
+    At most 1, which ``CKA(X, X)`` is. With the biased estimator and positive definite kernels it is
+    at least 0; but it is far from 0 for independent sides of few rows and many columns, where the
+    unbiased one is right on average. A constant side has CKA 0 with everything. With kernels
+    ``"distance"`` it is the squared distance correlation.
+
+    Parameters
+    ----------
+    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
+    kernel_x, kernel_y, bandwidth_x, bandwidth_y, estimator, engine, max_landmarks, block_size, \
+random_state
+        As in :func:`hsic`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsiclearn import cka
+    >>> X = np.random.default_rng(0).standard_normal((100, 3))
+    >>> Q = np.linalg.qr(np.random.default_rng(1).standard_normal((3, 3)))[0]
+    >>> print(f"{cka(X, 5 * X @ Q + 1):.4f}")  # rotated, scaled, moved
+    1.0000
+    >>> labels = np.where(X[:, 0] > 0, "high", "low")
+    >>> print(f"{cka(X, labels, estimator='unbiased'):.3f}")
+    0.438
+    """
+    estimate = hsic_estimate(
+        X,
+        Y,
+        kernel_x=kernel_x,
+        kernel_y=kernel_y,
+        bandwidth_x=bandwidth_x,
+        bandwidth_y=bandwidth_y,
+        estimator=estimator,
+        engine=engine,
+        max_landmarks=max_landmarks,
+        block_size=block_size,
+        random_state=random_state,
+        normalize=True,
+    )
+    _warn_of_error(estimate, "CKA")
+    return estimate.value
+
+
+def hsic_estimate(
+    X: Any,
+    Y: Any,
+    *,
+    kernel_x: KernelLike = "auto",
+    kernel_y: KernelLike = "auto",
+    bandwidth_x: float | str = "median",
+    bandwidth_y: float | str = "median",
+    estimator: str = "biased",
+    engine: str = "auto",
+    max_landmarks: int = 500,
+    block_size: int = 200,
+    random_state: int | np.random.Generator | None = 0,
+    normalize: bool = False,
+) -> HsicEstimate:
+    """HSIC, or CKA, with its error, the engine and the kernels that were used.
+
+    Parameters
+    ----------
+    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
+    kernel_x, kernel_y, bandwidth_x, bandwidth_y, estimator, engine, max_landmarks, block_size, \
+random_state
+        As in :func:`hsic`.
+    normalize : bool, default=False
+        CKA instead of HSIC.
+
+    Returns
+    -------
+    HsicEstimate
+        For the biased HSIC of positive definite kernels the exact value lies between ``value`` and
+        ``value + error``, otherwise within ``error`` on either side.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsiclearn import hsic_estimate
+    >>> x = np.random.default_rng(0).standard_normal(20_000)
+    >>> estimate = hsic_estimate(x, np.sin(3 * x))
+    >>> estimate.engine, estimate.guaranteed, estimate.error < 1e-4 * estimate.value
+    ('nystrom', True, True)
+    """
+    seed = seed_of(random_state)
+    settings = Settings(estimator, engine, max_landmarks, block_size, seed)
+    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), estimator, seed)
+    found = evaluate(x, y, settings, normalize=normalize)
+    return found.cka() if normalize else found.hsic()
+
+
+def seed_of(random_state: int | np.random.Generator | None) -> int:
+    """A seed from which everything random follows."""
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
+        return int(random_state)
+    return int(np.random.default_rng(random_state).integers(2**62))
+
+
+def _warn_of_error(estimate: HsicEstimate, what: str) -> None:
+    if estimate.error <= _WORTH_A_WARNING * abs(estimate.value):
+        return
+    kind = "standard error" if estimate.engine == "block" else "error"
+    remedy = (
+        "a larger block_size"
+        if estimate.engine == "block"
+        else f"a larger max_landmarks, or engine='tiled' ({estimate.n_samples} rows),"
+    )
+    warnings.warn(
+        f"{what} is {estimate.value:.4g} with a {kind} of up to {estimate.error:.2g}, more than "
+        f"1 % of it. For a smaller one use {remedy}; hsic_estimate has both without a warning.",
+        DependenceWarning,
+        stacklevel=3,
+    )

@@ -1,0 +1,173 @@
+"""The test of independence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import t as student
+
+from .estimates import seed_of
+from .evaluate import evaluate
+from .evaluation import Evaluation
+from .inputs import KernelLike, as_sides
+from .nulls import gamma_null
+from .permutations import (
+    DensePermuter,
+    FeaturePermuter,
+    Permuter,
+    TilePermuter,
+    draw,
+    pvalue_of,
+)
+from .records import HsicEstimate, HsicTestResult
+from .settings import Settings, check_count
+from .sums import CenteredSums
+
+__all__ = ["hsic_test"]
+
+METHODS = ("gamma", "permutation")
+_FEWEST_ROWS = 6  # a p-value of 5 % needs 20 orders that differ, and a variance of them
+_DENSE_UP_TO = 1000  # rows, for permutations: features are 2 to 8 times faster, but not exact
+
+
+def hsic_test(
+    X: Any,
+    Y: Any,
+    *,
+    method: str = "gamma",
+    n_permutations: int = 500,
+    kernel_x: KernelLike = "auto",
+    kernel_y: KernelLike = "auto",
+    bandwidth_x: float | str = "median",
+    bandwidth_y: float | str = "median",
+    estimator: str = "unbiased",
+    engine: str = "auto",
+    max_landmarks: int = 500,
+    block_size: int = 200,
+    random_state: int | np.random.Generator | None = 0,
+) -> HsicTestResult:
+    """Test whether X and Y are independent.
+
+    A small p-value says that they are not. The sides may be numbers or labels, of one column or of
+    several, and any dependence is found if there are rows enough, not only a linear one.
+
+    Parameters
+    ----------
+    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
+        At least 6 rows.
+    method : {"gamma", "permutation"}, default="gamma"
+        Where the null distribution comes from. ``"gamma"``: a Gamma distribution that has exactly
+        the mean and variance of the statistic over all orders of the rows of Y; as fast as HSIC
+        itself. ``"permutation"``: orders drawn at random; exact at any number of rows. The engine
+        ``"block"`` has a null of its own, the normal one (Student's t), in the place of either.
+    n_permutations : int, default=500
+        Orders drawn by ``"permutation"``. The p-value is at least ``1 / (1 + n_permutations)``.
+    estimator : {"biased", "unbiased"}, default="unbiased"
+        The statistic. Their power is the same on average; which is ahead depends on the data.
+    kernel_x, kernel_y, bandwidth_x, bandwidth_y, engine, max_landmarks, block_size, random_state
+        As in :func:`hsic`. Permutations are exact up to 1000 rows under ``engine="auto"``, and from
+        features above. However large the error of the statistic is, the p-value stays valid: what
+        the features reproduce is itself a kernel, only a coarser one.
+
+    Returns
+    -------
+    HsicTestResult
+        With ``statistic``, ``pvalue``, ``null``, ``estimator``, ``engine``, ``error`` and
+        ``n_samples``. A constant side has the statistic 0 and the p-value 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsiclearn import hsic_test
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.standard_normal(200)
+    >>> y = x**2 + rng.standard_normal(200)  # a correlation of about 0
+    >>> hsic_test(x, y).pvalue < 1e-6
+    True
+    >>> hsic_test(x, rng.standard_normal(200), method="permutation").pvalue > 0.05
+    True
+    """
+    if method not in METHODS:
+        raise ValueError(f"`method` must be one of {list(METHODS)}. Got {method!r}.")
+    check_count("n_permutations", n_permutations, 1)
+    seed = seed_of(random_state)
+    settings = Settings(estimator, engine, max_landmarks, block_size, seed)
+    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), estimator, seed)
+    if x.n_samples < _FEWEST_ROWS:
+        raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
+    if method == "gamma" or settings.engine == "block":
+        return _by_moments(evaluate(x, y, settings, refine=False))
+    found = evaluate(
+        x, y, settings, refine=False, dense_up_to=_DENSE_UP_TO, tiled_up_to=_DENSE_UP_TO
+    )
+    return _by_permutations(found, int(n_permutations))
+
+
+def _by_moments(found: Evaluation) -> HsicTestResult:
+    estimate = found.hsic()
+    if found.is_degenerate:
+        method = "normal" if found.choice.name == "block" else "gamma"
+        return HsicTestResult(0.0, 1.0, None, method, estimate)
+    if found.blocks is not None:
+        if estimate.error == 0.0:
+            return HsicTestResult(estimate.value, 1.0, None, "normal", estimate)
+        null = student(found.blocks.n_blocks - 1, scale=estimate.error)
+        return HsicTestResult(
+            estimate.value, float(null.sf(estimate.value)), null, "normal", estimate
+        )
+    assert found.sums is not None
+    _check_signs(found.sums)
+    gamma = gamma_null(found.sums, estimate.estimator)
+    pvalue = 1.0 if gamma is None else gamma.sf(estimate.value)
+    return HsicTestResult(estimate.value, pvalue, gamma, "gamma", estimate)
+
+
+def _by_permutations(found: Evaluation, count: int) -> HsicTestResult:
+    estimate = found.hsic()
+    if found.is_degenerate:
+        return HsicTestResult(0.0, 1.0, None, "permutation", estimate)
+    assert found.sums is not None
+    _check_signs(found.sums)
+    permuter = _permuter(found)
+    divisor = found.sums.divisor(estimate.estimator)
+    statistic = permuter.product(np.arange(permuter.n)) / divisor
+    drawn = draw(permuter, count, found.settings.rng(3)) / divisor
+    if isinstance(permuter, FeaturePermuter):
+        estimate = _with_dropped(found, permuter, statistic)
+    return HsicTestResult(statistic, pvalue_of(statistic, drawn), drawn, "permutation", estimate)
+
+
+def _with_dropped(found: Evaluation, permuter: FeaturePermuter, statistic: float) -> HsicEstimate:
+    """The estimate from the features that were kept: what was dropped adds to its error."""
+    assert found.leftover is not None
+    x, y = permuter.dropped
+    leftover = replace(
+        found.leftover,
+        missing_x=found.leftover.missing_x + x,
+        missing_y=found.leftover.missing_y + y,
+    )
+    estimate = replace(found, leftover=leftover).hsic()
+    n_x, n_y = permuter.sizes
+    return replace(estimate, value=statistic, n_features_x=n_x, n_features_y=n_y)
+
+
+def _permuter(found: Evaluation) -> Permuter:
+    estimator = found.settings.estimator
+    if found.choice.name == "dense":
+        return DensePermuter(found.x, found.y, estimator)
+    if found.choice.name == "tiled":
+        return TilePermuter(found.x, found.y, estimator)
+    assert found.features is not None
+    return FeaturePermuter(found.features, estimator)
+
+
+def _check_signs(sums: CenteredSums) -> None:
+    """The test is one-sided: dependence must make the statistic large."""
+    if sums.trace_x * sums.trace_y < 0.0:
+        raise ValueError(
+            "The test needs kernels that are large for similar rows, on both sides or on neither. "
+            f"The centred kernel matrices have traces {sums.trace_x:.3g} and {sums.trace_y:.3g}: "
+            "pass -kernel for the side that is negative (-Squared(), -Multiquadratic())."
+        )

@@ -1,0 +1,166 @@
+"""From what a user passes to two sides: kinds of data, names of kernels, bandwidths."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .._arrays import Array, FloatArray
+from ..exceptions import DependenceWarning
+from ..gamma import check_symmetric
+from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
+from ..linalg import typical_distance
+from ..paradigms.targets import detect_target, is_missing
+from ..rows import check_magnitude
+from .side import AbstractSide, ClassSide, DistanceSide, KernelSide, MatrixSide, all_equal
+
+__all__ = ["KernelLike", "as_sides"]
+
+KernelLike = str | AbstractKernel
+
+_FEWEST = {"biased": 2, "unbiased": 4}
+
+
+def as_sides(
+    X: Any,
+    Y: Any,
+    kernels: tuple[KernelLike, KernelLike],
+    bandwidths: tuple[float | str, float | str],
+    estimator: str,
+    seed: int,
+) -> tuple[AbstractSide, AbstractSide]:
+    """Both sides, or an error that says what was seen."""
+    x = _as_side(X, "X", "x", kernels[0], bandwidths[0], seed)
+    y = _as_side(Y, "Y", "y", kernels[1], bandwidths[1], seed)
+    if x.n_samples != y.n_samples:
+        raise ValueError(
+            "X and Y must have a row each per sample. "
+            f"Got {x.n_samples} rows in X and {y.n_samples} in Y."
+        )
+    fewest = _FEWEST[estimator]
+    if x.n_samples < fewest:
+        raise ValueError(
+            f"The {estimator} estimator needs at least {fewest} rows. Got {x.n_samples}."
+        )
+    return x, y
+
+
+def _as_side(
+    data: Any, name: str, letter: str, kernel: KernelLike, bandwidth: float | str, seed: int
+) -> AbstractSide:
+    """One side; ``name`` and ``letter`` are for the messages."""
+    if sparse.issparse(data):
+        raise ValueError(f"{name} must be dense. Got a sparse matrix: pass {name}.toarray().")
+    if isinstance(kernel, AbstractKernel):
+        return KernelSide(_as_numbers(data, name), kernel)
+    known = ("auto", "delta", "distance", "precomputed", *kernel_names())
+    if kernel not in known:
+        raise ValueError(
+            f"`kernel_{letter}` must be one of {list(known)} or a kernel object. Got {kernel!r}."
+        )
+    if kernel == "delta" or (kernel == "auto" and _is_classes(data)):
+        return _as_classes(data, name, warn=kernel == "auto")
+    if kernel == "precomputed":
+        return MatrixSide(_as_kernel_matrix(data, name))
+    numbers = _as_numbers(data, name)
+    if kernel == "distance":
+        return DistanceSide(numbers)
+    kernel = "gaussian" if kernel == "auto" else kernel
+    if not takes_bandwidth(kernel):
+        found = kernel_from_name(kernel)
+    else:
+        found = kernel_from_name(kernel, _as_bandwidth(bandwidth, numbers, letter, seed))
+    return KernelSide(numbers, found)
+
+
+def _is_classes(data: Any) -> bool:
+    """The rule of ``SupervisedHSIC``: one column of integers, booleans, strings or categories."""
+    array = np.asarray(data)
+    if array.ndim == 2 and array.shape[1] > 1:
+        return False
+    return detect_target(data) == "classes"
+
+
+def _as_classes(data: Any, name: str, *, warn: bool) -> ClassSide:
+    labels = np.asarray(data)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1 or labels.size == 0:
+        raise ValueError(
+            f"The delta kernel needs one label per row, a vector. Got {name} of shape "
+            f"{labels.shape}: for several columns of numbers use kernel 'gaussian'."
+        )
+    if labels.dtype.kind in "Of":
+        missing = int(np.count_nonzero(is_missing(labels)))
+        if missing:
+            raise ValueError(
+                f"{name} contains NaN: {missing} of {labels.size} labels are missing. Drop those "
+                "rows, or give them a label of their own."
+            )
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise ValueError(
+            f"The labels in {name} must be comparable. Got a mixture of {kinds}: make them strings."
+        ) from error
+    if warn and labels.dtype.kind in "iu" and classes.size > max(20, labels.size // 2):
+        warnings.warn(
+            f"{name} has {classes.size} different integers in {labels.size} rows, taken as "
+            "classes. If they are quantities, pass floats or kernel 'gaussian'; if they are "
+            "classes, kernel 'delta'.",
+            DependenceWarning,
+            stacklevel=6,
+        )
+    return ClassSide(codes.astype(np.intp), classes.size)
+
+
+def _as_numbers(data: Any, name: str) -> FloatArray:
+    """Rows of finite float64 numbers, (n, d)."""
+    try:
+        numbers = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} must hold numbers for this kernel. Got dtype {np.asarray(data).dtype}. For "
+            "labels pass one column, and kernel 'delta' or 'auto'."
+        ) from error
+    numbers = numbers[:, None] if numbers.ndim == 1 else numbers
+    if numbers.ndim != 2 or 0 in numbers.shape:
+        raise ValueError(
+            f"{name} must be a vector or a table of rows, not empty. Got shape {numbers.shape}."
+        )
+    low, high = numbers.min(axis=0), numbers.max(axis=0)
+    bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))
+    if bad.size:
+        raise ValueError(
+            f"{name} must be finite. {bad.size} columns hold NaN or infinite entries, the first of "
+            f"them column {bad[0]}: impute or drop."
+        )
+    check_magnitude(low, high)
+    return numbers
+
+
+def _as_kernel_matrix(data: Any, name: str) -> FloatArray:
+    K = _as_numbers(data, name)
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"kernel 'precomputed' needs {name} as a matrix of shape (n_samples, n_samples). "
+            f"Got shape {K.shape}."
+        )
+    check_symmetric(K, name, rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
+    return K
+
+
+def _as_bandwidth(bandwidth: float | str, numbers: Array, letter: str, seed: int) -> float:
+    if not isinstance(bandwidth, str):
+        return bandwidth
+    if bandwidth != "median":
+        raise ValueError(
+            f"`bandwidth_{letter}` must be 'median' or a positive number. Got {bandwidth!r}."
+        )
+    if all_equal(numbers):
+        return 1.0  # as good as any: the kernel is constant, and HSIC is 0
+    return typical_distance(numbers, np.random.default_rng(seed))

@@ -1,0 +1,103 @@
+"""What the measure hands back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._arrays import FloatArray
+
+__all__ = ["HsicEstimate", "HsicTestResult"]
+
+
+@dataclass(frozen=True)
+class HsicEstimate:
+    """HSIC or CKA, and how exact it is.
+
+    Attributes
+    ----------
+    value : float
+        The estimate.
+    error : float
+        Largest difference between ``value`` and what all pairs of rows would have given: 0 for the
+        exact engines, a bound for ``"nystrom"``. For ``"block"`` it is the standard error instead.
+    guaranteed : bool
+        Whether ``error`` is proven. It is not for ``"block"``, nor for landmarks of a kernel that
+        is not known to be positive definite.
+    estimator : str
+        ``"biased"`` or ``"unbiased"``.
+    engine : str
+        ``"dense"``, ``"tiled"``, ``"nystrom"`` or ``"block"``.
+    reason : str
+        Why that engine, in words.
+    n_samples : int
+    n_features_x, n_features_y : int or None
+        Features of each side, for ``"nystrom"``.
+    kernel_x, kernel_y : str
+        The kernels in force, with their bandwidths.
+    """
+
+    value: float
+    error: float
+    guaranteed: bool
+    estimator: str
+    engine: str
+    reason: str
+    n_samples: int
+    n_features_x: int | None
+    n_features_y: int | None
+    kernel_x: str
+    kernel_y: str
+
+    def __float__(self) -> float:
+        """The value."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class HsicTestResult:
+    """A test of independence.
+
+    Attributes
+    ----------
+    statistic : float
+        HSIC of X and Y.
+    pvalue : float
+        The chance of a statistic as large if X and Y were independent.
+    null : distribution or array
+        Of the statistic under independence. ``method="gamma"``: a record ``(a, loc, scale)`` with
+        ``sf``, ``mean``, ``var``, ``std`` and ``frozen()``, which makes a distribution of
+        ``scipy.stats`` of it. ``method="permutation"``: the values drawn. Engine ``"block"``: a
+        frozen Student's t.
+        None where a side is constant, so that nothing can vary.
+    method : str
+        ``"gamma"``, ``"permutation"`` or, for the engine ``"block"``, ``"normal"``.
+    estimate : HsicEstimate
+        The statistic with its error, its engine and the kernels.
+    """
+
+    statistic: float
+    pvalue: float
+    null: Any | FloatArray = field(repr=False)
+    method: str
+    estimate: HsicEstimate = field(repr=False)
+
+    @property
+    def estimator(self) -> str:
+        """``"biased"`` or ``"unbiased"``."""
+        return self.estimate.estimator
+
+    @property
+    def engine(self) -> str:
+        """Who computed the statistic."""
+        return self.estimate.engine
+
+    @property
+    def error(self) -> float:
+        """Of the statistic, as in :class:`HsicEstimate`."""
+        return self.estimate.error
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of each side."""
+        return self.estimate.n_samples
