@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HSICLEARN_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 export HSICLEARN_DATA
 
-.PHONY: demo examples test check bench bench-clustering bench-scale bench-quality paper paper-quick clean
+.PHONY: demo examples test check bench bench-clustering bench-scale bench-quality bench-dependence paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a picture
 	$(BIN)/hsiclearn demo
@@ -37,6 +37,9 @@ bench-scale: $(VENV)/.bench  ## many rows: time, memory, accuracy, rivals, writt
 
 bench-quality: $(VENV)/.bench $(VENV)/.tables  ## errors beside rivals at defaults, written into docs; an hour, goes on where it was cut, see ARGS
 	PYTHONPATH=$(VENV)/tables $(BIN)/hsiclearn bench quality $(ARGS) --markdown docs/quality --json $(VENV)/quality.json --resume
+
+bench-dependence: $(VENV)/.bench  ## the test of independence beside hyppo; half an hour, see ARGS
+	$(BIN)/hsiclearn bench dependence $(ARGS)
 
 paper: $(VENV)/.bench  ## the paper's tables and claims, written into docs; a quarter of an hour
 	$(BIN)/hsiclearn bench paper --heldout --markdown docs/paper/tables.md --plot docs/images/paper.png

@@ -230,6 +230,35 @@ def quality(
         )
 
 
+@bench.command(epilog="Example: hsiclearn bench dependence speed")
+def dependence(
+    parts: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PART", help="speed, rows, accuracy, calibration, power; or all."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A twentieth of the rows and draws, nothing judged.")
+    ] = False,
+    repeats: Annotated[
+        int, typer.Option("--repeats", metavar="N", min=1, help="The median of so many runs.")
+    ] = 3,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="DIR", help="Write PART.md files there.")
+    ] = None,
+) -> None:
+    """The test of independence: speed, error, level and power, beside hyppo."""
+    from ..bench.dependence import DEPENDENCE_PARTS
+    from .bench import bench_dependence
+
+    names = parts or []
+    if unknown := set(names) - set(DEPENDENCE_PARTS):
+        raise typer.BadParameter(
+            f"must be of {', '.join(DEPENDENCE_PARTS)}. Got {', '.join(sorted(unknown))}."
+        )
+    with _one_line_errors():
+        bench_dependence(parts=names, quick=quick, repeats=repeats, markdown=markdown)
+
+
 @contextmanager
 def _one_line_errors() -> Iterator[None]:
     """What a user can mend is one line on stderr, not a traceback."""

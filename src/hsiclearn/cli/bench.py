@@ -20,9 +20,17 @@ from ..bench import (
     run_scale,
     starts_report,
 )
+from ..bench.dependence import run_dependence
 from ..plotting import require_matplotlib, save_curves, save_scaling
 
-__all__ = ["bench_complexity", "bench_paper", "bench_quality", "bench_scale", "bench_starts"]
+__all__ = [
+    "bench_complexity",
+    "bench_dependence",
+    "bench_paper",
+    "bench_quality",
+    "bench_scale",
+    "bench_starts",
+]
 
 _CURVES = 2  # points at least, for a curve to be drawn
 
@@ -112,6 +120,14 @@ def bench_quality(
             parts, only=only, jobs=jobs, quick=quick, json=json, resume=resume, progress=progress
         )
         _print_parts(run, markdown)
+
+
+def bench_dependence(*, parts: list[str], quick: bool, repeats: int, markdown: Path | None) -> None:
+    """The test of independence; every part is printed, and its file written, when it is done."""
+    with _progress_line() as progress:
+        _print_parts(
+            run_dependence(parts, quick=quick, repeats=repeats, progress=progress), markdown
+        )
 
 
 def _print_parts(run: Iterator[tuple[str, Part]], folder: Path | None) -> list[Part]:
