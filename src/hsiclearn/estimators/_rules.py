@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,9 @@ from ..rows import AbstractRows
 from ..selection import (
     ARRAY,
     STARTS,
+    AbstractSearch,
     Candidate,
+    FreshSearch,
     Sample,
     Search,
     Selection,
@@ -35,6 +38,8 @@ __all__ = ["FEWEST_ROWS", "Fitted", "Rules"]
 
 FEWEST_ROWS = 10  # with fewer there is nothing to hold out
 _MOST_ROWS = 1000  # a rule looks at; the chosen fit is then polished on all rows
+_PLENTY = 20_000  # rows from which on none has to serve twice
+_FITTED, _JUDGED = 600, 1000  # of them
 _LARGEST_Q = 10
 
 
@@ -101,6 +106,8 @@ class Rules:
         assert chosen.W is not None
         selection = Selection.of(chosen, candidates, self._sample.n_samples)
         settings, q = settings or self.settings, chosen.n_components
+        if settings.verbose:
+            print(selection.in_words())
         W = self._sample.lift(chosen.W)
         if isinstance(self.kernel, str) and self.bandwidth == "median-projected":
             return self._fit_projected(q, settings, W)._replace(selection=selection)
@@ -136,19 +143,31 @@ class Rules:
     def _median(self) -> float:
         return median_distance(self.X, self.rng)
 
-    @cached_property
-    def _sample(self) -> Sample:
-        return draw_sample(self.X, self.gamma, _MOST_ROWS, self.rng, self.labels)
+    @property
+    def _has_plenty(self) -> bool:
+        """Whether fresh rows can be held out; who passes a splitter wants that one."""
+        return self.X.n_samples >= _PLENTY and isinstance(self.cv, Integral)
 
     @cached_property
-    def _search(self) -> Search:
+    def _sample(self) -> Sample:
+        most = _FITTED + _JUDGED if self._has_plenty else _MOST_ROWS
+        return draw_sample(self.X, self.gamma, most, self.rng, self.labels)
+
+    @cached_property
+    def _search(self) -> AbstractSearch:
         sample = self._sample
-        splits = make_splits(self.cv, sample.n_samples, self.rng, sample.labels)
-        random = [f"random {i}" for i in range(1, self.settings.n_init)]
+        starts = [f"random {i}" for i in range(1, self.settings.n_init)]
         if isinstance(self.init, str):
-            starts = STARTS if self.init == "auto" else (self.init,)
-            return Search(sample, self._kernels, splits, [*starts, *random])
-        return Search(sample, self._kernels, splits, [ARRAY, *random], sample.lower(self.init))
+            starts = [*(STARTS if self.init == "auto" else (self.init,)), *starts]
+            init = None
+        else:
+            starts, init = [ARRAY, *starts], sample.lower(self.init)
+        if self._has_plenty:
+            order = self.rng.permutation(sample.n_samples)
+            split = np.sort(order[:_FITTED]), np.sort(order[_FITTED:])
+            return FreshSearch(sample, self._kernels, split, starts, init)
+        splits = make_splits(self.cv, sample.n_samples, self.rng, sample.labels)
+        return Search(sample, self._kernels, splits, starts, init)
 
     def _kernels(self, q: int) -> list[AbstractKernel]:
         """The kernels to try in q dimensions, from smooth to fine."""

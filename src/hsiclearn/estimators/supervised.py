@@ -56,7 +56,8 @@ class SupervisedHSIC(BaseHSIC):
         - ``"auto"`` tries five scales, from smooth to fine, and takes the one whose subspace
           tells most about the target on rows left or held out (see ``selection_``). It costs
           some ten to twenty fits; on more than 1000 rows it looks at 1000 of them, drawn with
-          ``random_state``, and polishes the answer on all.
+          ``random_state``, and polishes the answer on all. From 20,000 rows on it fits on 600 and
+          judges by 1000 others.
         - ``"median"`` is the paper's: the median distance between two rows (of 1000 at most).
         - ``"median-projected"`` is the same in the subspace found, fitted again until it settles.
 
@@ -88,8 +89,9 @@ class SupervisedHSIC(BaseHSIC):
         Number of starts. Where a rule holds rows out, the further ones are random; else the other
         named starts, then random ones, are compared on a subsample and the best is polished.
     cv : int, splitter or iterable, default=3
-        Rows that ``"auto"`` holds out: a number of folds (shuffled; stratified for classes), a
-        scikit-learn splitter, or pairs of index arrays.
+        Rows that ``"auto"`` holds out: a number of folds (shuffled; stratified for classes; fresh
+        rows instead from 20,000 on), a scikit-learn splitter, or pairs of index arrays. Where it
+        looks at 1000 rows, splits are of those.
     tol : float, default=1e-6
         Bound on the scale-free gradient norm ``|(I - WW')Phi W|_F / |Phi|_F``. The solver also
         goes on while a step promises more than 1e-6 of the cost.

@@ -4,40 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._arrays import FloatArray
+from .._arrays import Array
 from ..estimators._base import BaseHSIC
+from ..rows import is_row_source
 
 __all__ = ["fitted_step"]
 
 
-def fitted_step(model: Any, X: Any) -> tuple[BaseHSIC, FloatArray, list[str]]:
-    """The estimator with components, the rows as it sees them, and the names of their columns."""
+def fitted_step(model: Any, X: Any) -> tuple[BaseHSIC, Array, list[str]]:
+    """The estimator with components, the rows as it sees them, and the names of their columns.
+
+    Rows that were sparse stay so.
+    """
     names = None
-    if isinstance(model, Pipeline):
+    while isinstance(model, Pipeline):
         check_is_fitted(model)
-        before, step = model[:-1], model[-1]
+        before, model = model[:-1], model[-1]
         if len(before):
             names = _names_after(before)
             X = before.transform(X)
-        model = step
     if not isinstance(model, BaseHSIC):
         raise TypeError(
-            "Need an estimator of hsiclearn, or a pipeline that ends with one. Got "
-            f"{type(model).__name__}."
+            "Need an estimator of hsiclearn, or a pipeline that ends with one: of a longer one "
+            f"pass the beginning, like pipeline[:-1]. Got {type(model).__name__}."
         )
     check_is_fitted(model)
+    if is_row_source(X):
+        raise TypeError(
+            "X must be a table or a sparse matrix, not a source of blocks of rows. Got "
+            f"{type(X).__name__}: pass some of its rows."
+        )
+    X = validate_data(model, X, reset=False, dtype=(np.float64, np.float32), accept_sparse="csr")
     if names is None:
         names = getattr(model, "feature_names_in_", None)
-    X = check_array(X)
-    if X.shape[1] != model.n_features_in_:
-        raise ValueError(
-            f"X must have the columns the model was fitted with, {model.n_features_in_}. Got "
-            f"{X.shape[1]}."
-        )
-    if names is None or len(names) != X.shape[1]:
+    if names is None:
         names = [f"x{j}" for j in range(X.shape[1])]
     return model, X, [str(name) for name in names]
 

@@ -11,17 +11,29 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._arrays import Array, FloatArray
+from ..estimators._base import BaseHSIC
+from ..exceptions import DegenerateDataError
 from ..measure import cka, hsic_test
 from ._fitted import fitted_step
 
 __all__ = ["Components", "describe_components", "feature_importances", "feature_shares"]
 
+_KERNEL_OF = {
+    "classes": "delta",
+    "real": "gaussian",
+    "multilabel": "linear",
+    "precomputed": "precomputed",
+}  # the kernel of y for each kind of target
+_OF_THE_TEST = ("method", "n_permutations", "estimator")  # which cka has not, or not the same
+
 
 @dataclass(frozen=True)
 class Components:
-    """One entry per direction, one column per feature.
+    """One entry per direction, one column per feature; ``print`` makes a line per direction.
 
     Attributes
     ----------
@@ -62,7 +74,7 @@ def feature_shares(model: Any, X: Array) -> FloatArray:
     ----------
     model : estimator of hsiclearn, or a pipeline that ends with one
         Fitted.
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or sparse matrix of shape (n_samples, n_features)
         Rows that tell how much each column varies; as they go into ``model``.
 
     Returns
@@ -70,8 +82,8 @@ def feature_shares(model: Any, X: Array) -> FloatArray:
     ndarray of shape (n_components, n_features)
         Rows sum to 1.
     """
-    squares = _squares(model, X)
-    return squares / squares.sum(axis=1, keepdims=True)
+    step, rows, _ = fitted_step(model, X)
+    return _rows_to_one(_squares(step, rows))
 
 
 def feature_importances(model: Any, X: Array) -> FloatArray:
@@ -99,8 +111,8 @@ def feature_importances(model: Any, X: Array) -> FloatArray:
     >>> int(feature_importances(model, X).argmax()) == int((W[:, 0] ** 2).argmax())
     True
     """
-    total = _squares(model, X).sum(axis=0)
-    return total / total.sum()
+    step, rows, _ = fitted_step(model, X)
+    return _rows_to_one(_squares(step, rows).sum(axis=0, keepdims=True))[0]
 
 
 def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Components:
@@ -114,10 +126,13 @@ def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Comp
     ----------
     model : estimator of hsiclearn, or a pipeline that ends with one
         Fitted.
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Of the kind the model was fitted to, a kernel matrix if that was one. Several real columns
+        are not standardised here.
     **settings
-        Passed on to :func:`hsiclearn.hsic_test`, such as ``method="permutation"``.
+        Passed on to :func:`hsiclearn.hsic_test`, such as ``method="permutation"``; kernels,
+        bandwidths and engine also to :func:`hsiclearn.cka`.
 
     Returns
     -------
@@ -134,18 +149,36 @@ def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Comp
     True
     """
     step, rows, names = fitted_step(model, X)
-    Z = step.transform(rows)
-    tests = [hsic_test(Z[:, k], y, **settings) for k in range(Z.shape[1])]
+    settings = {"kernel_y": _KERNEL_OF.get(getattr(step, "target_", ""), "auto"), **settings}
+    shared = {name: value for name, value in settings.items() if name not in _OF_THE_TEST}
+    columns = np.asarray(rows @ step.components_.T).T
+    tests = [hsic_test(z, y, **settings) for z in columns]
+    squares = _squares(step, rows)
     return Components(
         feature_names=names,
-        shares=feature_shares(step, rows),
-        importances=feature_importances(step, rows),
+        shares=_rows_to_one(squares),
+        importances=_rows_to_one(squares.sum(axis=0, keepdims=True))[0],
         statistics=np.array([test.statistic for test in tests]),
         pvalues=np.array([test.pvalue for test in tests]),
-        cka=np.array([cka(Z[:, k], y) for k in range(Z.shape[1])]),
+        cka=np.array([cka(z, y, **shared) for z in columns]),
     )
 
 
-def _squares(model: Any, X: Array) -> FloatArray:
-    step, rows, _ = fitted_step(model, X)
-    return np.square(step.components_ * rows.std(axis=0, dtype=np.float64))
+def _squares(step: BaseHSIC, rows: Array) -> FloatArray:
+    """``(w_j s_j)^2``, a row per direction."""
+    if sparse.issparse(rows):
+        variance = mean_variance_axis(rows.astype(np.float64), axis=0)[1]
+    else:
+        variance = rows.var(axis=0, dtype=np.float64)
+    return np.square(step.components_) * variance
+
+
+def _rows_to_one(squares: FloatArray) -> FloatArray:
+    """Every row over its sum."""
+    total = squares.sum(axis=1, keepdims=True)
+    if not np.all(total > 0.0):
+        raise DegenerateDataError(
+            "Shares are of what varies, but on these rows all columns are constant that direction "
+            f"{int(np.argmin(total)) + 1} is made of. Pass more rows, or fit fewer components."
+        )
+    return squares / total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .._arrays import Array, FloatArray
 from ..estimators import SupervisedHSIC
-from ..exceptions import DependenceWarning
+from ..exceptions import DegenerateDataError, DependenceWarning
 from ..linalg import nearest_basis, sines_of_angles
 from ..solvers import as_generator
 from ._fitted import fitted_step
@@ -66,8 +67,9 @@ def bootstrap_stability(
     n_resamples : int
     refit : {"warm", "whole"}
         ``"warm"``: with the kernel that was chosen, from the components that were found; quick, and
-        about the spread of this optimum. ``"whole"``: bandwidth, start and dimension are
-        chosen anew each time, which also shows whether another optimum could have been taken.
+        about the spread of this optimum. ``"whole"``: bandwidth and start are chosen anew each
+        time, which also shows whether another optimum could have been taken; copies of a row
+        that is held out favour fine kernels a little. The dimension stays in either case.
     random_state : int, Generator or None
 
     Returns
@@ -86,8 +88,8 @@ def bootstrap_stability(
     """
     if refit not in ("warm", "whole"):
         raise ValueError(f"`refit` must be 'warm' or 'whole'. Got {refit!r}.")
-    if n_resamples < 1:
-        raise ValueError(f"`n_resamples` must be at least 1. Got {n_resamples}.")
+    if not isinstance(n_resamples, Integral) or n_resamples < 1:
+        raise ValueError(f"`n_resamples` must be an integer >= 1. Got {n_resamples}.")
     step, rows, _ = fitted_step(model, X)
     if not isinstance(step, SupervisedHSIC):
         raise TypeError(
@@ -96,6 +98,9 @@ def bootstrap_stability(
         )
     again = _again(step, refit)
     y, rng, n = np.asarray(y), as_generator(random_state), rows.shape[0]
+    expected = (n, n) if step.target_ == "precomputed" else (n, *y.shape[1:])
+    if y.shape != expected:
+        raise ValueError(f"y must have shape {expected}, as in the fit of {n} rows. Got {y.shape}.")
     found = [_refitted(again, rows, y, rng.integers(0, n, n)) for _ in range(n_resamples)]
     angles = [np.degrees(np.arcsin(sines_of_angles(step.components_.T, W))) for W in found]
     turned = [_turned(W, step.components_) for W in found]
@@ -111,13 +116,19 @@ def _again(step: SupervisedHSIC, refit: str) -> SupervisedHSIC:
     return clone(step).set_params(**settings)
 
 
-def _refitted(model: SupervisedHSIC, X: FloatArray, y: Array, index: Array) -> FloatArray:
+def _refitted(model: SupervisedHSIC, X: Array, y: Array, index: Array) -> FloatArray:
     """W of one resample. That one of many does not converge shows in its angle."""
     some = y[np.ix_(index, index)] if model.target == "precomputed" else y[index]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", DependenceWarning)
-        return clone(model).fit(X[index], some).components_.T
+        try:
+            return clone(model).fit(X[index], some).components_.T
+        except DegenerateDataError as error:
+            raise DegenerateDataError(
+                f"Rows drawn with replacement must still vary in X and y. Of {index.size} rows one "
+                f"resample does not: {error} Pass more rows, or leave rare classes out."
+            ) from error
 
 
 def _turned(W: FloatArray, reference: FloatArray) -> FloatArray:

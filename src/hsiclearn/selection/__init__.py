@@ -8,15 +8,17 @@ puts them together (:class:`Search`).
 from __future__ import annotations
 
 from .bandwidth import median_distance, projected_median
+from .candidate import Candidate
 from .clusters import eigengap_clusters
 from .dimension import eigengap_dimension, widest_gap
 from .dimension_test import DimensionTest, dimension_test
+from .fresh import FreshSearch
 from .grid import SCALES, bandwidth_grid
 from .grid_fits import ARRAY, PATH, GridFits
 from .path import HsicPath, hsic_path
 from .ridge import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
 from .sample import Sample, draw_sample
-from .search import STARTS, Candidate, Search
+from .search import STARTS, AbstractSearch, Search
 from .selection import NOTHING_FOUND, Selection
 from .splits import folds, make_splits
 
@@ -26,8 +28,10 @@ __all__ = [
     "PATH",
     "SCALES",
     "STARTS",
+    "AbstractSearch",
     "Candidate",
     "DimensionTest",
+    "FreshSearch",
     "GridFits",
     "HsicPath",
     "Sample",

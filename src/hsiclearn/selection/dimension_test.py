@@ -18,6 +18,7 @@ p-values are approximate.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -30,16 +31,15 @@ from ..objective import Objective
 from ..solvers import SpectralSolver, as_generator, run, start_from_name
 from .bandwidth import median_distance
 from .grid import bandwidth_grid
-from .path import as_sample
+from .path import as_table
 from .sample import Sample
 from .search import Search
-from .splits import make_splits
 
 __all__ = ["DimensionTest", "dimension_test"]
 
 _STARTS = ("phi-zero", "second-moments")
 _TOL, _MAX_ITER = 1e-3, 10  # a rank among values that are all found alike
-_FEWEST_ROWS = 10
+_NOTHING = 1e-10  # of the spread of the rows, and of T: rounding
 
 
 @dataclass(frozen=True)
@@ -73,19 +73,20 @@ def dimension_test(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Not scaled here: standardise columns that differ in unit.
+    X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+        At least 10 rows. Not scaled here: standardise columns that differ in unit.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
     max_components : int or None
         The last q to be tested; None for 5, or n_features - 1 if that is less.
     alpha : float
         Stop at the first p-value above this.
     n_permutations : int
-        Each costs two small fits. The smallest p-value possible is ``1 / (n_permutations + 1)``.
+        Each costs two small fits. The smallest p-value possible is ``1 / (n_permutations + 1)``,
+        which must not be above ``alpha``.
     target : str
         What y is, as for :class:`hsiclearn.SupervisedHSIC`.
-    cv : int, splitter or iterable
-        Rows held out in choosing the bandwidth for each q.
+    cv : int, splitter or iterable of pairs of indices
+        Rows held out in choosing the bandwidth for each q, of those that are looked at.
     max_rows : int
         Of more rows, so many are drawn.
     random_state : int, Generator or None
@@ -103,27 +104,23 @@ def dimension_test(
     >>> test.n_components, float(test.pvalues[0])
     (1, 0.05)
     """
+    _check_counts(alpha, n_permutations)
     rng = as_generator(random_state)
-    sample, rows = as_sample(X, y, target, max_rows, rng)
-    d = min(rows.n_features, sample.X.shape[1])
-    last = min(5, d - 1) if max_components is None else max_components
-    if sample.n_samples < _FEWEST_ROWS or not 0 <= last < d:
+    table = as_table(X, y, target, max_rows, rng)
+    rows, sample, d = table.rows, table.sample, table.rows.n_features
+    last = min(5, table.largest - 1) if max_components is None else max_components
+    if not isinstance(last, Integral) or not 0 <= last < table.largest:
         raise ValueError(
-            f"Need at least {_FEWEST_ROWS} rows and 0 <= max_components < n_features. Got "
-            f"{sample.n_samples} rows, max_components={last} and n_features={d}."
-        )
-    if n_permutations < 1 or not 0.0 < alpha < 1.0:
-        raise ValueError(
-            "Need n_permutations >= 1 and 0 < alpha < 1. Got "
-            f"n_permutations={n_permutations} and alpha={alpha}."
+            f"`max_components` must be an integer in 0 .. {table.largest - 1}: of the directions "
+            f"that {sample.n_samples} rows and {d} columns that vary have, one must be left. Got "
+            f"{max_components!r}."
         )
     median = median_distance(rows, rng)
 
     def kernels(q: int) -> list[AbstractKernel]:
         return [kernel_from_name("gaussian", b) for b in bandwidth_grid(median, q, d)]
 
-    splits = make_splits(cv, sample.n_samples, rng, sample.labels)
-    search = Search(sample, kernels, splits)
+    search = Search(sample, kernels, table.splits(cv, rng))
     pvalues, statistics, nulls = [], [], []
     for q in range(last + 1):
         chosen = search.best(max(q, 1))[0]
@@ -131,7 +128,7 @@ def dimension_test(
         assert chosen.W is not None
         W = chosen.W if q else chosen.W[:, :0]
         statistic, null = _gain_and_null(sample, W, chosen.kernel, n_permutations, rng)
-        pvalues.append((1 + int(np.count_nonzero(null >= statistic))) / (1 + n_permutations))
+        pvalues.append(_pvalue(statistic, null))
         statistics.append(statistic)
         nulls.append(null)
         if pvalues[-1] > alpha:
@@ -140,11 +137,24 @@ def dimension_test(
     return DimensionTest(enough, np.array(pvalues), np.array(statistics), alpha, tuple(nulls))
 
 
+def _check_counts(alpha: float, n_permutations: int) -> None:
+    if not 0.0 < alpha < 1.0:
+        raise ValueError(f"`alpha` must lie between 0 and 1. Got {alpha}.")
+    fewest = int(np.ceil(1.0 / alpha - 1e-9)) - 1
+    if not isinstance(n_permutations, Integral) or n_permutations < fewest:
+        raise ValueError(
+            f"`n_permutations` must be an integer >= {fewest}, or no p-value can reach "
+            f"alpha={alpha:g}. Got {n_permutations}."
+        )
+
+
 def _gain_and_null(
     sample: Sample, W: FloatArray, kernel: Gaussian, n_permutations: int, rng: np.random.Generator
 ) -> tuple[float, FloatArray]:
-    """T, and T with the rest of the rows permuted."""
+    """T, and T with the rest of the rows permuted; zeros where there is no rest."""
     Z, R = _parts(sample.X, W)
+    if R.shape[1] == 0:
+        return 0.0, np.zeros(n_permutations)
     beta = np.square(Z[:, None, :] - Z[None, :, :]).sum(axis=2)
     gamma = Dense(sample.gamma.to_dense() * kernel.f(beta))
     with single_threaded_blas():
@@ -152,13 +162,24 @@ def _gain_and_null(
         return _gain(R, gamma, kernel), np.array(null)
 
 
+def _pvalue(statistic: float, null: FloatArray) -> float:
+    """The rank of T among its permutations; what differs by rounding counts as equal."""
+    as_large = null >= statistic - _NOTHING * abs(statistic)
+    return (1 + int(np.count_nonzero(as_large))) / (1 + null.size)
+
+
 def _parts(X: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The rows in the subspace, and in its complement less what is linear in the former."""
+    """The rows in the subspace, and the rest less what is linear in the former.
+
+    What regression on Z leaves of X has nothing along W; it is given by as many coordinates as it
+    has, none where columns repeat each other and W has them all.
+    """
     X = X - X.mean(axis=0)
     Z = X @ W
-    basis = np.linalg.svd(W.T, full_matrices=True)[2][W.shape[1] :].T if W.size else np.eye(len(W))
-    R = X @ basis
-    return Z, R - Z @ np.linalg.lstsq(Z, R, rcond=None)[0] if W.size else R
+    rest = X - Z @ np.linalg.lstsq(Z, X, rcond=None)[0] if W.size else X
+    U, s, _ = np.linalg.svd(rest, full_matrices=False)
+    keep = s > _NOTHING * np.linalg.norm(X)
+    return Z, U[:, keep] * s[keep]
 
 
 def _gain(R: FloatArray, gamma: Dense, kernel: Gaussian) -> float:

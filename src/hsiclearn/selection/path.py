@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from numbers import Integral
+from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils.validation import check_array
 
 from .._arrays import Array, FloatArray
-from ..kernels import kernel_from_name, takes_bandwidth
+from ..exceptions import DegenerateDataError
+from ..kernels import kernel_from_name, kernel_names, takes_bandwidth
 from ..linalg import fix_signs
-from ..paradigms import supervised_gamma
-from ..rows import AbstractRows, as_rows, is_row_source
+from ..paradigms import TARGETS, supervised_gamma
+from ..rows import AbstractRows, as_rows, is_row_source, summarise
 from ..solvers import as_generator
 from .bandwidth import median_distance
+from .candidate import Candidate
 from .grid import SCALES, bandwidth_grid
 from .sample import Sample, draw_sample
-from .search import Candidate, Search
-from .splits import make_splits
+from .search import Search
+from .splits import Split, make_splits
 
-__all__ = ["HsicPath", "as_sample", "hsic_path"]
+__all__ = ["HsicPath", "Table", "as_table", "hsic_path"]
+
+_FLOATS = (np.float64, np.float32)  # other types become the first
+_FEWEST_ROWS = 10  # with fewer there is nothing to hold out
 
 
 @dataclass(frozen=True)
 class HsicPath:
-    """Losses on a grid: one row per dimension, one column per scale.
+    """Losses on a grid: one row per dimension as given, one column per scale from the largest.
 
     Every cell stands for the start of lowest J there. ``components[i][j]`` has shape (q, d).
     """
@@ -50,23 +57,80 @@ class HsicPath:
 
     @property
     def best(self) -> tuple[int, int]:
-        """The cell that ``n_components="auto"`` chooses: in each row by J, between rows by HO."""
+        """The cell that ``n_components="auto"`` chooses: in each row by J, between rows by HO.
+
+        From 20,000 rows on, an estimator judges by fresh rows instead.
+        """
         columns = np.argmin(self.criterion, axis=1)
         row = int(np.argmin(self.held_out[np.arange(columns.size), columns]))
         return row, int(columns[row])
 
 
-def as_sample(
-    X: Any, y: Any, target: str, max_rows: int, rng: np.random.Generator
-) -> tuple[Sample, AbstractRows]:
-    """Rows to compare fits on, with Gamma for y; and all the rows."""
-    rows = as_rows(X if is_row_source(X) else np.asarray(X, dtype=np.float64))
-    if len(y) != rows.n_samples:
+class Table(NamedTuple):
+    """What the rules look at: X and y, checked, and some rows of them to compare fits on.
+
+    Columns that do not vary are left out, as in a fit; ``varying`` says where the others stand.
+    """
+
+    rows: AbstractRows
+    sample: Sample
+    varying: Array
+
+    @property
+    def largest(self) -> int:
+        """The largest dimension there is: columns that vary, or what few rows of many span."""
+        return self.sample.X.shape[1]
+
+    def splits(self, cv: Any, rng: np.random.Generator) -> list[Split]:
+        """Rows of the sample to fit on, and to hold out."""
+        is_count, is_splitter = isinstance(cv, Integral), hasattr(cv, "split")
+        too_few = is_count and (isinstance(cv, bool) or cv < 2)
+        if too_few or not (is_count or is_splitter or isinstance(cv, Iterable)):
+            raise ValueError(
+                "`cv` must be an integer >= 2, a splitter, or an iterable of pairs of indices. "
+                f"Got {cv!r}."
+            )
+        n, some = self.rows.n_samples, self.sample.n_samples
+        if some < n and not (is_count or is_splitter):
+            raise ValueError(
+                f"Indices in `cv` must be of rows that are looked at, but of {n} rows {some} are "
+                f"drawn. Pass max_rows={n}, or a splitter."
+            )
+        splits = make_splits(cv, some, rng, self.sample.labels)
+        largest = max(int(part.max()) for split in splits for part in split if part.size)
+        if largest >= some:
+            raise ValueError(
+                f"Indices in `cv` must be below the number of rows, {some}. Got {largest}."
+            )
+        return splits
+
+
+def as_table(X: Any, y: Any, target: str, max_rows: int, rng: np.random.Generator) -> Table:
+    """Check X, y and what goes with them, and draw the rows to compare fits on."""
+    if target not in ("auto", *TARGETS):
+        raise ValueError(f"`target` must be one of {['auto', *TARGETS]}. Got {target!r}.")
+    if not is_row_source(X):
+        X = check_array(X, dtype=_FLOATS, accept_sparse="csr", input_name="X")
+    rows, shape = as_rows(X), np.shape(y)
+    n = rows.n_samples
+    if shape[:1] != (n,):
+        raise ValueError(f"y must have an entry for each of the {n} rows of X. Got shape {shape}.")
+    if not isinstance(max_rows, Integral) or min(n, max_rows) < _FEWEST_ROWS:
         raise ValueError(
-            f"X and y must have as many rows as each other. Got {rows.n_samples} and {len(y)}."
+            f"Rows are held out: need {_FEWEST_ROWS} of them or more, and max_rows an integer that "
+            f"leaves as many. Got {n} rows and max_rows={max_rows}."
         )
+    summary = summarise(rows)
+    varying = summary.lowest < summary.highest
+    if not varying.any():
+        raise DegenerateDataError(
+            f"All {varying.size} columns of X are constant over {n} rows: no direction can carry "
+            "dependence. Pass data that vary."
+        )
+    rows = rows if varying.all() else rows.keep_columns(varying)
     supervised = supervised_gamma(y, target, None, rng)
-    return draw_sample(rows, supervised.gamma, max_rows, rng, supervised.labels), rows
+    sample = draw_sample(rows, supervised.gamma, max_rows, rng, supervised.labels)
+    return Table(rows, sample, varying)
 
 
 def hsic_path(
@@ -89,19 +153,19 @@ def hsic_path(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Not scaled here: standardise columns that differ in unit.
+    X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+        At least 10 rows. Not scaled here: standardise columns that differ in unit.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
     n_components : sequence of int
         The dimensions.
     scales : sequence of float
         Bandwidths as multiples of ``median sqrt(q / d)``.
     kernel : str
-        The name of a kernel that has a bandwidth.
+        The name of a kernel that has a bandwidth and falls with distance.
     target : str
         What y is, as for :class:`hsiclearn.SupervisedHSIC`.
-    cv : int, splitter or iterable
-        Rows to hold out.
+    cv : int, splitter or iterable of pairs of indices
+        Rows to hold out, of those that are looked at.
     max_rows : int
         Of more rows, so many are drawn.
     random_state : int, Generator or None
@@ -122,39 +186,58 @@ def hsic_path(
     >>> int(path.n_components[row])
     2
     """
-    if not takes_bandwidth(kernel):
-        raise ValueError(
-            f"`kernel` must have a bandwidth, like 'gaussian' or 'cauchy'. Got {kernel!r}."
-        )
-    if not scales or min(scales) <= 0.0:
-        raise ValueError(f"`scales` must be positive numbers, at least one. Got {list(scales)}.")
+    _check_kernel(kernel)
+    factors = np.sort(np.atleast_1d(np.asarray(scales, dtype=np.float64)))[::-1]
+    if factors.size == 0 or not np.all((factors > 0.0) & np.isfinite(factors)):
+        raise ValueError(f"`scales` must be positive numbers, at least one. Got {scales}.")
     rng = as_generator(random_state)
-    sample, rows = as_sample(X, y, target, max_rows, rng)
-    d = rows.n_features
-    if not n_components or not all(1 <= q <= d for q in n_components):
-        raise ValueError(
-            f"`n_components` must lie in 1 .. n_features = {d}. Got {list(n_components)}."
-        )
+    table = as_table(X, y, target, max_rows, rng)
+    rows, sample, d = table.rows, table.sample, table.rows.n_features
+    dimensions = _checked_dimensions(n_components, table)
     median = median_distance(rows, rng)
 
     def grid(q: int) -> tuple[float, ...]:
-        return bandwidth_grid(median, q, d, scales)
+        return bandwidth_grid(median, q, d, factors.tolist())
 
     search = Search(
         sample,
         lambda q: [kernel_from_name(kernel, b) for b in grid(q)],
-        make_splits(cv, sample.n_samples, rng, sample.labels),
+        table.splits(cv, rng),
     )
-    cells = [_best_starts(search.all(q), len(scales)) for q in n_components]
+    cells = [_best_starts(search.all(q), factors.size) for q in dimensions.tolist()]
     return HsicPath(
-        n_components=np.asarray(n_components),
-        scales=np.sort(np.asarray(scales, dtype=np.float64))[::-1],
-        bandwidths=np.array([grid(q) for q in n_components]),
+        n_components=dimensions,
+        scales=factors,
+        bandwidths=np.array([grid(q) for q in dimensions.tolist()]),
         leave_one_out=np.array([[c.leave_one_out for c in row] for row in cells]),
         held_out=np.array([[c.held_out for c in row] for row in cells]),
         starts=tuple(tuple(c.start for c in row) for row in cells),
-        components=tuple(tuple(_components(sample, c) for c in row) for row in cells),
+        components=tuple(tuple(_components(table, c) for c in row) for row in cells),
     )
+
+
+def _check_kernel(kernel: str) -> None:
+    known = [
+        name
+        for name in kernel_names()
+        if takes_bandwidth(name) and not kernel_from_name(name).grows_with_distance
+    ]
+    if kernel not in known:
+        raise ValueError(
+            "`kernel` must be the name of one that has a bandwidth and falls with distance, of "
+            f"{known}. Got {kernel!r}."
+        )
+
+
+def _checked_dimensions(n_components: Any, table: Table) -> Array:
+    q = np.atleast_1d(np.asarray(n_components))
+    if q.ndim != 1 or q.dtype.kind not in "iu" or q.min() < 1 or q.max() > table.largest:
+        raise ValueError(
+            f"`n_components` must be integers in 1 .. {table.largest}, as many directions as "
+            f"{table.sample.n_samples} rows and {table.rows.n_features} columns that vary have. "
+            f"Got {n_components!r}."
+        )
+    return q
 
 
 def _best_starts(candidates: list[Candidate], n_kernels: int) -> list[Candidate]:
@@ -164,6 +247,8 @@ def _best_starts(candidates: list[Candidate], n_kernels: int) -> list[Candidate]
     return [min(group, key=lambda c: c.criterion) for group in groups]
 
 
-def _components(sample: Sample, candidate: Candidate) -> FloatArray:
+def _components(table: Table, candidate: Candidate) -> FloatArray:
     assert candidate.W is not None
-    return fix_signs(sample.lift(candidate.W)).T
+    components = np.zeros((candidate.n_components, table.varying.size))
+    components[:, table.varying] = fix_signs(table.sample.lift(candidate.W)).T
+    return components

@@ -28,7 +28,7 @@ __all__ = ["SubspaceRidge", "held_out_loss", "leave_one_out_loss", "responses"]
 RIDGES = 10.0 ** np.arange(-5, 0)  # times n: a grid from hardly any smoothing to much
 _HALF = 0.5  # of the median distance
 _EXACT = 1e-6  # error of a kernel value: far below the smallest ridge
-_MOST_FEATURES = 500
+_MOST_FEATURES = 300
 _MOST_RESPONSES = 50
 _FULL_LEVERAGE = 1.0 - 1e-4
 

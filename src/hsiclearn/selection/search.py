@@ -14,8 +14,9 @@ alone is above the best J so far is out.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,46 +24,47 @@ from .._arrays import FloatArray
 from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
 from ..linalg import sine_of_largest_angle
+from .candidate import Candidate, Slope
 from .grid_fits import PATH, GridFits
 from .ridge import held_out_loss, leave_one_out_loss, responses
 from .sample import Sample
 from .splits import Split
 
-__all__ = ["STARTS", "Candidate", "Search"]
+__all__ = ["STARTS", "AbstractSearch", "Search"]
 
 STARTS = (PATH, "second-moments")
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
-_WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best leave-one-out loss so far
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """One fit that a rule compared.
+class AbstractSearch(ABC):
+    """Compares fits and takes the best."""
 
-    ``held_out`` is NaN where it was not needed.
-    """
+    @abstractmethod
+    def best(self, q: int) -> tuple[Candidate, list[Candidate]]:
+        """The best candidate in q dimensions, and all that were looked at."""
 
-    n_components: int
-    kernel: AbstractKernel
-    start: str
-    leave_one_out: float
-    held_out: float
-    W: FloatArray | None = field(default=None, repr=False, compare=False)
+    def best_dimension(self, largest: int) -> tuple[Candidate, list[Candidate]]:
+        """The candidate of lowest held-out loss over ``q = 1 .. largest``.
 
-    @property
-    def criterion(self) -> float:
-        """``J = (LOO + HO) / 2``."""
-        return 0.5 * (self.leave_one_out + self.held_out)
+        For each q the one of lowest J stands. Larger q are left out once three in a row have
+        brought no gain.
+        """
+        best: Candidate | None = None
+        seen: list[Candidate] = []
+        for q in range(1, largest + 1):
+            candidate, looked_at = self.best(q)
+            seen += looked_at
+            if best is None or candidate.held_out < best.held_out:
+                best = candidate
+            elif q - best.n_components >= _PATIENCE:
+                break
+        assert best is not None
+        return best, seen
 
-    @property
-    def bandwidth(self) -> float | None:
-        """The scale of the kernel, where it has one."""
-        return getattr(self.kernel, "bandwidth", getattr(self.kernel, "c", None))
 
-
-class Search:
-    """Compare fits on a sample of rows.
+class Search(AbstractSearch):
+    """Compare fits on a sample of rows by J.
 
     Parameters
     ----------
@@ -113,24 +115,6 @@ class Search:
             found, judge = self._without_held_out(q, exhaustive=True)
             return [judge(k, candidate) for k, candidate in found]
 
-    def best_dimension(self, largest: int) -> tuple[Candidate, list[Candidate]]:
-        """The candidate of lowest held-out loss over ``q = 1 .. largest``.
-
-        For each q the one of lowest J stands. Larger q are left out once three in a row have
-        brought no gain.
-        """
-        best: Candidate | None = None
-        seen: list[Candidate] = []
-        for q in range(1, largest + 1):
-            candidate, looked_at = self.best(q)
-            seen += looked_at
-            if best is None or candidate.held_out < best.held_out:
-                best = candidate
-            elif q - best.n_components >= _PATIENCE:
-                break
-        assert best is not None
-        return best, seen
-
     def _without_held_out(
         self, q: int, *, exhaustive: bool = False
     ) -> tuple[list[tuple[int, Candidate]], Callable[[int, Candidate], Candidate]]:
@@ -155,26 +139,13 @@ class Search:
             return replace(candidate, held_out=held_out_loss(losses))
 
         found: list[tuple[int, Candidate]] = []
-        slope = _Slope()
+        slope = Slope()
         for k in range(len(kernels)):
             here = [candidate(k, start) for start in self._starts]
             found += [(k, one) for one in here]
             if not exhaustive and slope.rises(min(one.leave_one_out for one in here)):
                 break
         return found, judge
-
-
-class _Slope:
-    """Tells when finer kernels make things only worse: much worse, or worse twice in a row."""
-
-    def __init__(self) -> None:
-        self._best, self._worse = np.inf, 0
-
-    def rises(self, loss: float) -> bool:
-        self._worse = self._worse + 1 if loss > _WORSE * self._best else 0
-        much = loss > _MUCH_WORSE * self._best
-        self._best = min(self._best, loss)
-        return much or self._worse > 1
 
 
 def _is_known(k: int, candidate: Candidate, found: Sequence[tuple[int, Candidate]]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .search import Candidate
+from .candidate import Candidate
 
 __all__ = ["NOTHING_FOUND", "Selection"]
 
@@ -39,6 +39,15 @@ class Selection:
         of its kernel. It can be negative: worse than the mean.
         """
         return 1.0 - self.chosen.held_out
+
+    def in_words(self) -> str:
+        """The choice in a line."""
+        best = self.chosen
+        scale = "" if best.bandwidth is None else f"bandwidth {best.bandwidth:.4g}, "
+        return (
+            f"chosen on {self.n_samples} rows: {scale}q = {best.n_components}, start {best.start}; "
+            f"{self.explained_share:.1%} explained on rows held out"
+        )
 
     @property
     def found_dependence(self) -> bool:
