@@ -178,6 +178,11 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _init_columns(self, varying: Array) -> FloatArray:
         """``init`` as columns on the features that vary."""
+        if isinstance(self.n_components, str):
+            raise ValueError(
+                "An array `init` has one row per component, so n_components must be a number. "
+                f"Got {self.n_components!r}."
+            )
         init = np.asarray(self.init)
         expected = (self.n_components, varying.size)
         if init.shape != expected:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -74,7 +75,7 @@ class Rules:
     def fit(self) -> Fitted:
         """By the rules asked for."""
         if self.n_components == "auto":
-            largest = min(self.X.n_features, _LARGEST_Q)
+            largest = min(self._sample.X.shape[1], _LARGEST_Q)
             return self._fit_chosen(*self._search.best_dimension(largest))
         if self.n_components == "eigengap":
             return self._fit_at_eigengap()
@@ -84,12 +85,16 @@ class Rules:
         """In q dimensions."""
         if not isinstance(self.kernel, str):
             return Fitted(self._minimise(self.kernel, q, settings), self.kernel)
-        if self.bandwidth == "auto" and self.X.n_samples >= FEWEST_ROWS:
+        if self.bandwidth == "auto" and self._can_search(q):
             return self._fit_chosen(*self._search.best(q), settings)
         if self.bandwidth == "median-projected":
             return self._fit_projected(q, settings)
         kernel = kernel_from_name(self.kernel, self._median)
         return Fitted(self._minimise(kernel, q, settings), kernel)
+
+    def _can_search(self, q: int) -> bool:
+        """Whether there are rows to hold out, and they span as many dimensions."""
+        return self.X.n_samples >= FEWEST_ROWS and q <= self._sample.X.shape[1]
 
     def _minimise(
         self, kernel: AbstractKernel, q: int, settings: Settings, W: FloatArray | None = None
@@ -115,11 +120,12 @@ class Rules:
         return Fitted(replace(result, start=chosen.start), chosen.kernel, selection)
 
     def _fit_projected(self, q: int, settings: Settings, first: FloatArray | None = None) -> Fitted:
-        name = str(self.kernel)
+        name, rounds = str(self.kernel), count()
 
         def fit(bandwidth: float, W: FloatArray | None) -> Result:
             start = first if W is None else W
-            return self._minimise(kernel_from_name(name, bandwidth), q, settings, start)
+            kernel = kernel_from_name(name, bandwidth)
+            return self._minimise(kernel, q, settings.for_round(next(rounds)), start)
 
         bandwidth, result = projected_median(self.X, self._median, fit, self.rng)
         return Fitted(result, kernel_from_name(name, bandwidth))
@@ -166,6 +172,12 @@ class Rules:
             order = self.rng.permutation(sample.n_samples)
             split = np.sort(order[:_FITTED]), np.sort(order[_FITTED:])
             return FreshSearch(sample, self._kernels, split, starts, init)
+        is_pairs = not (isinstance(self.cv, Integral) or hasattr(self.cv, "split"))
+        if is_pairs and sample.n_samples < self.X.n_samples:
+            raise ValueError(
+                "`cv` as pairs of indices needs every row to be looked at. A rule looks at "
+                f"{sample.n_samples} of {self.X.n_samples}: pass a number of folds or a splitter."
+            )
         splits = make_splits(self.cv, sample.n_samples, self.rng, sample.labels)
         return Search(sample, self._kernels, splits, starts, init)
 
@@ -176,4 +188,5 @@ class Rules:
         name, median = self.kernel, self._median
         if self.bandwidth != "auto":
             return [kernel_from_name(name, median)]
-        return [kernel_from_name(name, b) for b in bandwidth_grid(median, q, self.X.n_features)]
+        d = min(self.X.n_features, self._sample.X.shape[1])  # the rows span no more
+        return [kernel_from_name(name, b) for b in bandwidth_grid(median, q, d)]

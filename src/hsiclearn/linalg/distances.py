@@ -17,6 +17,8 @@ def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int 
     that many rows drawn with ``rng``.
     """
     n = X.shape[0]
+    if n < 2:
+        return 0.0
     if n > max_rows:
         X = X[np.sort(rng.choice(n, max_rows, replace=False))]
     median = _median_root(_squared_distances(X))

@@ -8,6 +8,7 @@ from .._arrays import Array, array_namespace
 
 __all__ = [
     "fix_signs",
+    "nearest_basis",
     "orthonormal_basis",
     "safe_norm",
     "sine_of_largest_angle",
@@ -26,7 +27,7 @@ def sine_of_largest_angle(W: Array, V: Array) -> float:
 
 
 def sines_of_angles(W: Array, V: Array) -> Array:
-    """Sines of all principal angles between two spans, ascending."""
+    """Sines of all principal angles between two spans, ascending; V has as many as W or fewer."""
     xp = array_namespace(W)
     sines = xp.linalg.svdvals(V - W @ (W.T @ V))
     return xp.flip(xp.minimum(sines, xp.ones_like(sines)))

@@ -107,13 +107,13 @@ def dimension_test(
     _check_counts(alpha, n_permutations)
     rng = as_generator(random_state)
     table = as_table(X, y, target, max_rows, rng)
-    rows, sample, d = table.rows, table.sample, table.rows.n_features
-    last = min(5, table.largest - 1) if max_components is None else max_components
-    if not isinstance(last, Integral) or not 0 <= last < table.largest:
+    rows, sample, d = table.rows, table.sample, table.largest
+    last = min(5, d - 1) if max_components is None else max_components
+    if not isinstance(last, Integral) or not 0 <= last < d:
         raise ValueError(
-            f"`max_components` must be an integer in 0 .. {table.largest - 1}: of the directions "
-            f"that {sample.n_samples} rows and {d} columns that vary have, one must be left. Got "
-            f"{max_components!r}."
+            f"`max_components` must be an integer in 0 .. {d - 1}: of the directions that "
+            f"{sample.n_samples} rows and {rows.n_features} columns that vary have, one must be "
+            f"left. Got {max_components!r}."
         )
     median = median_distance(rows, rng)
 

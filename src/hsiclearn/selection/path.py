@@ -96,13 +96,7 @@ class Table(NamedTuple):
                 f"Indices in `cv` must be of rows that are looked at, but of {n} rows {some} are "
                 f"drawn. Pass max_rows={n}, or a splitter."
             )
-        splits = make_splits(cv, some, rng, self.sample.labels)
-        largest = max(int(part.max()) for split in splits for part in split if part.size)
-        if largest >= some:
-            raise ValueError(
-                f"Indices in `cv` must be below the number of rows, {some}. Got {largest}."
-            )
-        return splits
+        return make_splits(cv, some, rng, self.sample.labels)
 
 
 def as_table(X: Any, y: Any, target: str, max_rows: int, rng: np.random.Generator) -> Table:
@@ -192,7 +186,7 @@ def hsic_path(
         raise ValueError(f"`scales` must be positive numbers, at least one. Got {scales}.")
     rng = as_generator(random_state)
     table = as_table(X, y, target, max_rows, rng)
-    rows, sample, d = table.rows, table.sample, table.rows.n_features
+    rows, sample, d = table.rows, table.sample, table.largest
     dimensions = _checked_dimensions(n_components, table)
     median = median_distance(rows, rng)
 

@@ -30,7 +30,8 @@ _HALF = 0.5  # of the median distance
 _EXACT = 1e-6  # error of a kernel value: far below the smallest ridge
 _MOST_FEATURES = 300
 _MOST_RESPONSES = 50
-_FULL_LEVERAGE = 1.0 - 1e-4
+_ROUNDING = 1e-12  # of the largest: an eigenvalue that is none
+_FULL_LEVERAGE = 1.0 - 1e-10  # reached by rounding alone
 
 
 def responses(gamma: AbstractGamma) -> FloatArray:
@@ -39,7 +40,7 @@ def responses(gamma: AbstractGamma) -> FloatArray:
     Of a Gamma that is not positive semi-definite, the positive part; 50 columns at most.
     """
     U, s = gamma.factors(_MOST_RESPONSES)
-    positive = s > 0.0
+    positive = s > _ROUNDING * np.abs(s).max(initial=0.0)
     if not positive.any():
         raise DegenerateDataError(
             "A rule that holds rows out needs a Gamma with a positive eigenvalue, to have "
@@ -79,16 +80,21 @@ class SubspaceRidge:
     def leave_one_out(self) -> FloatArray:
         """Summed squared error for every ridge, each row predicted from all the others.
 
-        Closed form: the residual of row i divided by one minus its leverage.
+        Closed form, with ``S = F (F'F + ridge)^-1 F'`` and ``R = Y - m``: without row i the mean is
+        lower by ``R_i / (n - 1)``, so that row is missed by ::
+
+            [((I - S) R)_i + R_i / (n - 1) (1 - (S 1)_i)] / (1 - S_ii)
         """
-        n = self._Y.shape[0]
+        n, R = self._Y.shape[0], self._Y
+        ones = self._F.sum(axis=0)
         losses = []
         for ridge in n * RIDGES:
             shrunk = 1.0 / (self._values + ridge)
-            residual = self._Y - self._F @ (shrunk[:, None] * self._target)
-            leverage = 1.0 / n + (self._F**2) @ shrunk  # 1/n: the mean is fitted, too
-            residual /= 1.0 - np.minimum(leverage, _FULL_LEVERAGE)[:, None]
-            losses.append(float(np.vdot(residual, residual)))
+            missed = R - self._F @ (shrunk[:, None] * self._target)
+            missed += R * ((1.0 - self._F @ (shrunk * ones)) / (n - 1))[:, None]
+            leverage = np.minimum((self._F**2) @ shrunk, _FULL_LEVERAGE)
+            missed /= (1.0 - leverage)[:, None]
+            losses.append(float(np.vdot(missed, missed)))
         return np.array(losses)
 
     @property

@@ -61,6 +61,9 @@ def draw_sample(
     """All rows, or ``max_rows`` of them drawn with ``rng``."""
     n, d = rows.shape
     index = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
+    if labels is not None:
+        classes, first = np.unique(labels, return_index=True)
+        index = np.union1d(index, first[~np.isin(classes, np.asarray(labels)[index])])
     part = gamma.centered_on(index)
     labels = None if labels is None else np.asarray(labels)[index]
     if d <= index.size:
@@ -69,7 +72,9 @@ def draw_sample(
     G = few.inner_products()
     mean = G.mean(axis=0)
     values, vectors = np.linalg.eigh(G - mean - mean[:, None] + mean.mean())
-    keep = values > _VANISHING * values[-1]
+    keep = values > _VANISHING * float(np.abs(G).max())  # G: what was subtracted left its rounding
     root = np.sqrt(values[keep])
+    C = vectors[:, keep] / root
+    C -= C.mean(axis=0)  # so that R need not be centred
     # The right singular vectors are R'V/root: d numbers for each of them, so never written out.
-    return Sample(vectors[:, keep] * root, part, labels, d, (few, vectors[:, keep] / root))
+    return Sample(vectors[:, keep] * root, part, labels, d, (few, C))

@@ -16,9 +16,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from .._arrays import FloatArray
 from ..engines import single_threaded_blas
@@ -94,67 +92,95 @@ class Search(AbstractSearch):
     def best(self, q: int) -> tuple[Candidate, list[Candidate]]:
         """The candidate of lowest J in q dimensions, and all that were looked at."""
         with single_threaded_blas():
-            found, judge = self._without_held_out(q)
+            contest = self._contest(q)
             best: Candidate | None = None
-            for i in np.argsort([c.leave_one_out for _, c in found], kind="stable"):
-                k, candidate = found[i]
-                if best is not None and candidate.leave_one_out >= best.criterion:
+            for entry in sorted(contest.entries, key=lambda e: e.candidate.leave_one_out):
+                if best is not None and entry.candidate.leave_one_out >= best.criterion:
                     break
-                if _is_known(k, candidate, found):
-                    continue
-                judged = judge(k, candidate)
-                found[i] = k, judged
+                judged = entry.candidate = contest.judged(entry)
                 if best is None or judged.criterion < best.criterion:
                     best = judged
             assert best is not None
-            return best, [candidate for _, candidate in found]
+            return best, [entry.candidate for entry in contest.entries]
 
     def all(self, q: int) -> list[Candidate]:
         """Every candidate in q dimensions, all of them with a held-out loss."""
         with single_threaded_blas():
-            found, judge = self._without_held_out(q, exhaustive=True)
-            return [judge(k, candidate) for k, candidate in found]
+            contest = self._contest(q, exhaustive=True)
+            return [contest.judged(entry) for entry in contest.entries]
 
-    def _without_held_out(
-        self, q: int, *, exhaustive: bool = False
-    ) -> tuple[list[tuple[int, Candidate]], Callable[[int, Candidate], Candidate]]:
-        """Candidates with the number of their kernel, and how to judge them on rows held out."""
-        kernels, sample = self._kernels(q), self._sample
-        everything = GridFits(sample.X, sample.gamma, kernels, q, self._init)
-        parts = [
-            GridFits(sample.X[train], sample.gamma.centered_on(train), kernels, q, self._init)
-            for train, _ in self._splits
-        ]
-
-        def candidate(k: int, start: str) -> Candidate:
-            W = everything.fit(k, start).W
-            loss = leave_one_out_loss(sample.X @ W, self._Y)
-            return Candidate(q, kernels[k], start, loss, float("nan"), W)
-
-        def judge(k: int, candidate: Candidate) -> Candidate:
-            losses = []
-            for fits, (train, test) in zip(parts, self._splits, strict=True):
-                Z = sample.X @ fits.fit(k, candidate.start).W
-                losses.append((Z[train], self._Y[train], Z[test], self._Y[test]))
-            return replace(candidate, held_out=held_out_loss(losses))
-
-        found: list[tuple[int, Candidate]] = []
+    def _contest(self, q: int, *, exhaustive: bool = False) -> _Contest:
+        """All candidates with their LOO; the scales end where finer ones make it only worse."""
+        sample, kernels = self._sample, self._kernels(q)
+        contest = _Contest(sample, self._Y, kernels, q, self._splits, self._init)
         slope = Slope()
         for k in range(len(kernels)):
-            here = [candidate(k, start) for start in self._starts]
-            found += [(k, one) for one in here]
-            if not exhaustive and slope.rises(min(one.leave_one_out for one in here)):
+            lowest = contest.enter(k, self._starts, together=not exhaustive)
+            if not exhaustive and slope.rises(lowest):
                 break
-        return found, judge
+        return contest
 
 
-def _is_known(k: int, candidate: Candidate, found: Sequence[tuple[int, Candidate]]) -> bool:
-    """Whether another start has led to the same subspace, and was judged already."""
-    return any(
-        k == other
-        and not np.isnan(rival.held_out)
-        and rival.W is not None
-        and candidate.W is not None
-        and sine_of_largest_angle(rival.W, candidate.W) <= _SAME
-        for other, rival in found
-    )
+@dataclass
+class _Entry:
+    """A candidate, the number of its kernel, and the starts that led to it."""
+
+    candidate: Candidate
+    k: int
+    starts: list[str]
+
+
+class _Contest:
+    """The fits in q dimensions, on all rows and on the rows of every split."""
+
+    def __init__(
+        self,
+        sample: Sample,
+        Y: FloatArray,
+        kernels: Sequence[AbstractKernel],
+        q: int,
+        splits: Sequence[Split],
+        init: FloatArray | None,
+    ) -> None:
+        self._sample, self._Y, self._kernels, self._q = sample, Y, kernels, q
+        self._splits = splits
+        self._everything = GridFits(sample.X, sample.gamma, kernels, q, init)
+        self._parts = [
+            GridFits(sample.X[train], sample.gamma.centered_on(train), kernels, q, init)
+            for train, _ in splits
+        ]
+        self.entries: list[_Entry] = []
+
+    def enter(self, k: int, starts: Sequence[str], *, together: bool) -> float:
+        """Fit with kernel number k from every start; the lowest LOO.
+
+        ``together``: starts that lead to the same subspace are one entry.
+        """
+        here: list[_Entry] = []
+        for start in starts:
+            W = self._everything.fit(k, start).W
+            met = [e for e in here if together and _have_met(e.candidate, W)]
+            if met:
+                met[0].starts.append(start)
+                continue
+            loss = leave_one_out_loss(self._sample.X @ W, self._Y)
+            candidate = Candidate(self._q, self._kernels[k], start, loss, float("nan"), W)
+            here.append(_Entry(candidate, k, [start]))
+        self.entries += here
+        return min(entry.candidate.leave_one_out for entry in here)
+
+    def judged(self, entry: _Entry) -> Candidate:
+        """The candidate with its loss on rows held out.
+
+        Starts that met on all rows may part on fewer: there the one of lower cost counts.
+        """
+        X, Y, losses = self._sample.X, self._Y, []
+        for part, (train, test) in zip(self._parts, self._splits, strict=True):
+            fits = [part.fit(entry.k, start) for start in entry.starts]
+            Z = X @ min(fits, key=lambda fit: fit.cost).W
+            losses.append((Z[train], Y[train], Z[test], Y[test]))
+        return replace(entry.candidate, held_out=held_out_loss(losses))
+
+
+def _have_met(candidate: Candidate, W: FloatArray) -> bool:
+    return candidate.W is not None and sine_of_largest_angle(candidate.W, W) <= _SAME

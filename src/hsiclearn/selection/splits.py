@@ -44,15 +44,27 @@ def make_splits(
     """The splits ``cv`` stands for: a number of folds, a splitter, or the splits themselves."""
     if isinstance(cv, int | np.integer):
         return folds(n_samples, int(cv), rng, labels)
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, str):
         dummy = np.zeros((n_samples, 1))
         pairs: Iterable[Split] = cv.split(dummy, np.zeros(n_samples) if labels is None else labels)
     else:
         pairs = cv
-    splits = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+    try:
+        splits = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "`cv` must be a number of folds, a splitter, or pairs of index arrays, of the rows to "
+            f"fit on and to hold out. Got {cv!r}."
+        ) from error
     if not splits or min(min(a.size, b.size) for a, b in splits) == 0:
         raise ValueError(
             "`cv` must give at least one split, each with rows to fit on and rows to hold out. "
             f"Got {len(splits)} splits of sizes {[(a.size, b.size) for a, b in splits]}."
+        )
+    largest = max(int(index.max()) for pair in splits for index in pair)
+    if largest >= n_samples:
+        raise ValueError(
+            f"`cv` must hold indices of the {n_samples} rows that a rule looks at (1000 at most). "
+            f"Got {largest}. Pass a number of folds or a splitter."
         )
     return splits

@@ -76,10 +76,17 @@ class Settings:
 
     def for_dimension(self, q: int) -> Settings:
         """The same with a checkpoint of its own, for a rule that tries several dimensions."""
+        return self._with_part(f"q{q}")
+
+    def for_round(self, number: int) -> Settings:
+        """The same with a checkpoint of its own, for a rule that fits again and again."""
+        return self._with_part(f"r{number}")
+
+    def _with_part(self, part: str) -> Settings:
         if self.checkpoint is None:
             return self
         path = Path(self.checkpoint)
-        return replace(self, checkpoint=path.with_name(f"{path.stem}.q{q}{path.suffix}"))
+        return replace(self, checkpoint=path.with_name(f"{path.stem}.{part}{path.suffix}"))
 
     def _check_checkpoint(self) -> None:
         is_path = self.checkpoint is None or isinstance(self.checkpoint, str | os.PathLike)
