@@ -61,6 +61,39 @@ def test_take_chooses_rows_and_columns(gamma, dense, index):
     assert_close(taken.to_dense(), expected, 1e-14, scale=np.max(np.abs(dense)))
 
 
+@pytest.mark.parametrize(
+    "index", [np.arange(N)[::-1], np.array([4, 0, 11, 22, 7]), np.array([2, 2, 9, 14])]
+)
+def test_centred_on_some_rows(gamma, dense, index):
+    part = gamma.centered_on(index)
+    assert type(part) is type(gamma)
+    assert part.n_samples == len(index)
+    if gamma is not GAMMAS["sum-centered-as-a-whole"][0]:  # a term of it is rounding, no more
+        assert part.is_centered
+    centring = np.eye(len(index)) - 1.0 / len(index)
+    expected = centring @ dense[np.ix_(index, index)] @ centring
+    assert_close(part.to_dense(), expected, 1e-14, scale=np.max(np.abs(dense)))
+    assert_close(part.apply(V[: len(index)]), expected @ V[: len(index)], 1e-13, N * 10.0)
+
+
+@pytest.mark.parametrize("present", [[0, 1, 2], [0, 2], [1, 2]])
+def test_classes_centred_on_some_rows_are_the_classes_of_these_rows(present):
+    """As if the other rows had never been there, whether or not a class has gone with them."""
+    index = np.flatnonzero(np.isin(UNSORTED, present))[::-1]
+    part = ClassTable.centered(UNSORTED).centered_on(index)
+    alone = ClassTable.centered(UNSORTED[index])
+    assert_close(part.to_dense(), alone.to_dense(), 1e-14)
+    np.testing.assert_array_equal(part.codes, UNSORTED[index])
+
+
+def test_weights_of_classes_survive_centring_on_some_rows():
+    weights = np.array([0.5, 2.0, 1.25])
+    index = np.arange(3, 20)
+    part = ClassTable.centered(UNSORTED, weights).centered_on(index)
+    alone = ClassTable.centered(UNSORTED[index], weights)
+    assert_close(part.to_dense(), alone.to_dense(), 1e-14)
+
+
 @pytest.mark.parametrize("factor", [2.5, -1.0, 3])
 def test_multiples(gamma, dense, factor):
     assert type(gamma.scaled(factor)) is type(gamma)

@@ -25,7 +25,7 @@ def planted(n, d=8, seed=0, tails=None):
 
 X, y = planted(6000)
 X.setflags(write=False)
-EXACT = SupervisedHSIC(2, engine="tiled").fit(X, y)
+EXACT = SupervisedHSIC(2, bandwidth="median", engine="tiled").fit(X, y)
 
 
 class Parquet:
@@ -66,14 +66,14 @@ def test_the_answer_does_not_depend_on_where_the_rows_are(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["callable", "sparse", "sparse array"])
 def test_the_median_is_that_of_the_table(name, tmp_path):
-    model = SupervisedHSIC(2, max_iter=1).fit
+    model = SupervisedHSIC(2, bandwidth="median", max_iter=1).fit
     with pytest.warns(match="budget"):
         found = model(sources(tmp_path)[name], y).bandwidth_
     assert found == pytest.approx(EXACT.bandwidth_, rel=1e-9)
 
 
 def test_single_precision():
-    model = SupervisedHSIC(2).fit(X.astype(np.float32), y)
+    model = SupervisedHSIC(2, bandwidth="median").fit(X.astype(np.float32), y)
     assert sine_of_largest_angle(model.components_.T, EXACT.components_.T) < 1e-3
     assert model.transform(X[:5].astype(np.float32)).dtype == np.float32
     assert model.components_.dtype == np.float64
@@ -103,7 +103,9 @@ def test_polynomials_in_linear_time_are_exact():
 
 def test_a_real_target():
     target = X[:, 0] ** 2 + 0.1 * X[:, 1]
-    ours, exact = (SupervisedHSIC(1, engine=e).fit(X, target) for e in ("nystrom", "tiled"))
+    ours, exact = (
+        SupervisedHSIC(1, bandwidth="median", engine=e).fit(X, target) for e in ("nystrom", "tiled")
+    )
     assert sine_of_largest_angle(ours.components_.T, exact.components_.T) < 1e-4
 
 
@@ -137,7 +139,7 @@ def test_all_pairs_where_landmarks_do_not_do(monkeypatch):
 
 def test_a_sample_comes_first_where_rows_are_many(monkeypatch, capsys):
     monkeypatch.setattr("hsiclearn.solvers.stages._SAMPLE", 1000)
-    model = SupervisedHSIC(2, init="random", verbose=1).fit(X, y)
+    model = SupervisedHSIC(2, bandwidth="median", init="random", verbose=1).fit(X, y)
     stages = [line for line in capsys.readouterr().out.splitlines() if "engine" in line]
     assert stages[0].startswith("1000 rows")
     assert stages[1].startswith("6000 rows")
@@ -149,7 +151,9 @@ def test_a_sample_comes_first_where_rows_are_many(monkeypatch, capsys):
 def test_the_unit_does_not_matter(scale, dtype):
     table, codes = planted(3000, d=5, seed=3)
     plain, scaled = (
-        SupervisedHSIC(2, engine="nystrom").fit((s * table).astype(dtype), codes)
+        SupervisedHSIC(2, bandwidth="median", engine="nystrom").fit(
+            (s * table).astype(dtype), codes
+        )
         for s in (1.0, scale)
     )
     assert scaled.converged_
@@ -175,7 +179,8 @@ def test_saddles_are_left_in_single_precision():
     table = rng.standard_normal((3000, 8))
     codes = (table[:, 0] + table[:, 1] ** 2 > 1).astype(int) + (table[:, 2] > 1)
     table[np.abs(table) < 1] = 0.0
-    ours = SupervisedHSIC(2).fit(sparse.csr_array(table.astype(np.float32)), codes)
+    thin = sparse.csr_array(table.astype(np.float32))
+    ours = SupervisedHSIC(2, bandwidth="median").fit(thin, codes)
     exact = SupervisedHSIC(2, bandwidth=ours.bandwidth_, engine="tiled").fit(table, codes)
     assert ours.converged_
     assert ours.certificate_.second_order
@@ -210,7 +215,7 @@ values = np.concatenate([rng.random((3000, 40)), np.full((3000, 3), 2.0)], axis=
 X = sparse.csr_array((values.ravel(), columns.ravel(), np.arange(0, 43 * 3000 + 1, 43)),
     shape=(3000, 20000))
 X.sum_duplicates()
-model = SupervisedHSIC(2).fit(X, y)
+model = SupervisedHSIC(2, bandwidth="median").fit(X, y)
 assert model.converged_, model.result_
 assert np.abs(model.components_[:, :30]).max() > 10 * np.abs(model.components_[:, 30:]).max()
 for line in open("/proc/self/status"):

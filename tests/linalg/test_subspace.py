@@ -3,8 +3,15 @@
 import array_api_strict
 import numpy as np
 import pytest
+from scipy.linalg import subspace_angles
 
-from hsiclearn.linalg import fix_signs, orthonormal_basis, sine_of_largest_angle
+from hsiclearn.linalg import (
+    fix_signs,
+    nearest_basis,
+    orthonormal_basis,
+    sine_of_largest_angle,
+    sines_of_angles,
+)
 from registry import orthonormal
 
 
@@ -49,6 +56,44 @@ def test_sine_in_a_strict_array_library():
     W, V = orthonormal(9, 2, seed=6), orthonormal(9, 2, seed=7)
     strict = sine_of_largest_angle(*(array_api_strict.asarray(A, copy=True) for A in (W, V)))
     assert strict == pytest.approx(sine_of_largest_angle(W, V), rel=1e-14)
+
+
+@pytest.mark.parametrize(("d", "p", "q"), [(9, 1, 1), (9, 3, 3), (9, 4, 2), (5, 4, 4), (4, 4, 4)])
+def test_sines_are_those_of_scipys_angles(d, p, q):
+    """Also between spans of different dimension, and where they must share directions."""
+    W, V = orthonormal(d, p, seed=11), orthonormal(d, q, seed=12)
+    sines = sines_of_angles(W, V)
+    assert sines.shape == (q,)
+    assert (np.diff(sines) >= 0).all()
+    assert sines.max() <= 1.0
+    np.testing.assert_allclose(sines, np.sort(np.sin(subspace_angles(W, V))), atol=1e-13)
+    assert sines[-1] == sine_of_largest_angle(W, V)
+
+
+def test_sines_of_angles_that_are_known():
+    E = np.eye(6)
+    V = np.stack([np.cos(0.8) * E[1] + np.sin(0.8) * E[4], np.cos(1e-9) * E[0] + 1e-9 * E[3]])
+    mixed = V.T @ orthonormal(2, 2, seed=13)
+    np.testing.assert_allclose(sines_of_angles(E[:, :2], mixed), [1e-9, np.sin(0.8)], rtol=1e-6)
+    np.testing.assert_array_equal(sines_of_angles(E[:, :2], E[:, 2:4]), [1.0, 1.0])
+
+
+def test_sines_in_a_strict_array_library():
+    W, V = orthonormal(9, 2, seed=6), orthonormal(9, 2, seed=7)
+    strict = sines_of_angles(*(array_api_strict.asarray(A, copy=True) for A in (W, V)))
+    np.testing.assert_allclose(np.asarray(strict), sines_of_angles(W, V), rtol=1e-13)
+
+
+def test_the_nearest_basis_is_orthonormal_and_nearer_than_any_other():
+    A = np.random.default_rng(14).standard_normal((7, 3))
+    nearest = nearest_basis(A)
+    np.testing.assert_allclose(nearest.T @ nearest, np.eye(3), atol=1e-14)
+    np.testing.assert_allclose(nearest @ (nearest.T @ A), A, atol=1e-13)
+    for seed in range(20):
+        other = nearest @ orthonormal(3, 3, seed)
+        assert np.linalg.norm(A - nearest) < np.linalg.norm(A - other)
+    W = orthonormal(7, 3, seed=15)
+    np.testing.assert_allclose(nearest_basis(W * [2.0, 0.5, 3.0]), W, atol=1e-13)
 
 
 def test_basis_is_orthonormal_and_spans_the_same():

@@ -68,7 +68,7 @@ def test_integers_are_read_as_the_estimator_read_them():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((50, 3))
     y = np.arange(50)
-    model = SupervisedHSIC(n_components=2, target="real").fit(X, y)
+    model = SupervisedHSIC(n_components=2, bandwidth="median", target="real").fit(X, y)
     assert ProjectionDisplay.from_estimator(model, X, y).target == "real"
     assert ProjectionDisplay.from_estimator(model, X, np.repeat(["a", "b"], 25)).target == "classes"
 

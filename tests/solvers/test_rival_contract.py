@@ -134,8 +134,9 @@ def test_solve_takes_them_by_name(name):
 @pytest.mark.parametrize("name", ANY_KERNEL)
 def test_the_estimator_takes_them_by_name(name):
     X, y, _ = standardised("wine")
-    default = SupervisedHSIC(n_components=1).fit(X, y)
-    fitted = SupervisedHSIC(n_components=1, solver=name, init="random").fit(X, y)
+    settings = {"n_components": 1, "bandwidth": "median"}
+    default = SupervisedHSIC(**settings).fit(X, y)
+    fitted = SupervisedHSIC(**settings, solver=name, init="random").fit(X, y)
     np.testing.assert_allclose(fitted.components_, default.components_, atol=1e-5)
 
 

@@ -84,6 +84,34 @@ def test_leaves_a_saddle_along_negative_curvature():
     assert outcome.point.cost == pytest.approx(best, rel=1e-9)
 
 
+def test_stays_at_a_saddle_where_the_curvature_is_not_asked_for():
+    """The same saddle: stationary is enough then, and no Hessian is multiplied with."""
+    X, y, _ = standardised("wine")
+    objective = Objective(X, ClassTable.centered(y), Linear())
+    vectors = np.linalg.eigh(objective.phi_at_zero)[1]
+    saddle = vectors[:, [0, 4]]
+    outcome = run(SpectralSolver(objective, 1e-8, second_order=False), saddle, max_iter=50)
+    assert outcome.status is Status.CONVERGED
+    assert [record.step for record in outcome.history] == ["start"]
+    np.testing.assert_array_equal(outcome.point.W, saddle)
+    assert outcome.point.hessian.products == 0
+    certificate = certify(objective, outcome.point.W)
+    assert certificate.stationarity <= 1e-8
+    assert not certificate.second_order
+
+
+def test_away_from_saddles_the_curvature_changes_nothing():
+    X, y, median = standardised("wine")
+    objective = Objective(X, ClassTable.centered(y), Gaussian(median))
+    start = np.linalg.eigh(objective.phi_at_zero)[1][:, :2]
+    whole, first_order = (
+        run(SpectralSolver(objective, 1e-6, second_order=so), start, max_iter=50)
+        for so in (True, False)
+    )
+    assert whole.status is first_order.status is Status.CONVERGED
+    assert first_order.point.W.tobytes() == whole.point.W.tobytes()
+
+
 def test_tight_tolerance_is_reached():
     X, y, median = standardised("breast_cancer")
     result = solve(X, ClassTable.centered(y), Gaussian(median), 2, tol=1e-11)

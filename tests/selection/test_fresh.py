@@ -1,0 +1,68 @@
+"""Rows are plenty: fitted on some, judged by others."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import KFold
+
+from hsiclearn import SupervisedHSIC
+from hsiclearn.datasets import make_planted
+from hsiclearn.estimators import _rules
+from hsiclearn.kernels import Gaussian
+from hsiclearn.linalg import sine_of_largest_angle
+from hsiclearn.paradigms import supervised_gamma
+from hsiclearn.rows import as_rows
+from hsiclearn.selection import (
+    FreshSearch,
+    GridFits,
+    bandwidth_grid,
+    draw_sample,
+    held_out_loss,
+    median_distance,
+    responses,
+)
+
+N, D = 300, 6
+
+
+def search(kind="ring", seed=0):
+    X, y, W = make_planted(kind, N, D, random_state=seed)
+    rng = np.random.default_rng(seed)
+    supervised = supervised_gamma(y, "auto", None, rng)
+    sample = draw_sample(as_rows(X), supervised.gamma, N, rng, supervised.labels)
+    split = np.arange(0, N, 2), np.arange(1, N, 2)
+    median = median_distance(X, rng)
+
+    def kernels(q):
+        return [Gaussian(b) for b in bandwidth_grid(median, q, D)]
+
+    return FreshSearch(sample, kernels, split), sample, split, kernels, W
+
+
+def test_a_candidate_is_fitted_on_the_first_rows_and_judged_by_the_others():
+    fresh, sample, (train, test), kernels, _ = search()
+    chosen, looked_at = fresh.best(2)
+    fits = GridFits(sample.X[train], sample.gamma.centered_on(train), kernels(2), 2)
+    Y, k = responses(sample.gamma), kernels(2).index(chosen.kernel)
+    Z = sample.X @ fits.fit(k, chosen.start).W
+    assert chosen.held_out == held_out_loss([(Z[train], Y[train], Z[test], Y[test])])
+    assert chosen.criterion == chosen.held_out == min(c.held_out for c in looked_at)
+    assert np.isnan([c.leave_one_out for c in looked_at]).all()
+
+
+@pytest.mark.parametrize("kind", ["xor", "product"])
+def test_it_finds_what_is_planted(kind):
+    fresh, _, _, _, W = search(kind)
+    assert sine_of_largest_angle(W, fresh.best(2)[0].W) < np.sin(np.radians(25))
+    assert fresh.best_dimension(4)[0].n_components == 2
+
+
+@pytest.mark.parametrize(("cv", "n_samples"), [(3, 200), (KFold(3), 400)])
+def test_the_estimator_takes_fresh_rows_unless_told_which(monkeypatch, cv, n_samples):
+    for name, value in {"_PLENTY": 400, "_FITTED": 120, "_JUDGED": 80, "_MOST_ROWS": 500}.items():
+        monkeypatch.setattr(_rules, name, value)
+    X, y, W = make_planted("ring", 400, 5)
+    model = SupervisedHSIC(2, cv=cv).fit(X, y)
+    assert model.selection_.n_samples == n_samples
+    assert np.isnan(model.selection_.chosen.leave_one_out) == (n_samples == 200)
+    assert model.certificate_.second_order
+    assert sine_of_largest_angle(W, model.components_.T) < np.sin(np.radians(20))

@@ -1,0 +1,83 @@
+"""Fits for every bandwidth and start."""
+
+import numpy as np
+import pytest
+
+from hsiclearn import Objective
+from hsiclearn.datasets import make_planted
+from hsiclearn.gamma import ClassTable
+from hsiclearn.kernels import Gaussian
+from hsiclearn.linalg import sine_of_largest_angle
+from hsiclearn.selection import ARRAY, PATH, GridFits
+from hsiclearn.solvers import SpectralSolver, run, start_from_name
+from naive import assert_close
+from registry import orthonormal
+
+X, y, truth = make_planted("sectors", 120, 5)
+GAMMA = ClassTable.centered(y)
+KERNELS = [Gaussian(b) for b in (6.0, 2.0, 0.7)]
+
+
+def fits(init=None, q=2, table=X):
+    return GridFits(table, GAMMA, KERNELS, q, init)
+
+
+@pytest.mark.parametrize("start", [PATH, "second-moments", "random 1"])
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_a_fit_is_an_orthonormal_frame_with_its_cost(start, k):
+    W, cost = fits().fit(k, start)
+    assert W.shape == (5, 2)
+    assert_close(W.T @ W, np.eye(2), 1e-12)
+    assert cost == pytest.approx(Objective(X, GAMMA, KERNELS[k]).cost(W), rel=1e-12)
+
+
+def test_the_path_begins_at_phi_zero_and_goes_on_from_each_answer():
+    grid = fits()
+    np.testing.assert_array_equal(grid.fit(0, PATH).W, grid.fit(0, "phi-zero").W)
+    for k in (1, 2):
+        objective = Objective(X, GAMMA, KERNELS[k])
+        before = grid.fit(k - 1, PATH).W
+        by_hand = run(SpectralSolver(objective, 1e-3), before, max_iter=15).point
+        assert sine_of_largest_angle(grid.fit(k, PATH).W, by_hand.W) <= 1e-8
+        assert grid.fit(k, PATH).cost <= objective.cost(before)
+
+
+def test_the_answer_does_not_depend_on_what_was_asked_before():
+    late, early = fits(), fits()
+    late.fit(0, PATH), late.fit(2, "second-moments"), late.fit(1, PATH)
+    np.testing.assert_array_equal(late.fit(2, PATH).W, early.fit(2, PATH).W)
+    assert late.fit(2, PATH) is late.fit(2, PATH)  # and it is fitted once
+
+
+def test_random_starts_are_different_draws_and_the_same_every_time():
+    noise = GridFits(X, ClassTable.centered(np.arange(120) % 2), [Gaussian(0.2)], 1)
+    again = GridFits(X, ClassTable.centered(np.arange(120) % 2), [Gaussian(0.2)], 1)
+    found = [noise.fit(0, f"random {i}").W for i in (1, 2, 3)]
+    assert len({W.round(3).tobytes() for W in found}) > 1
+    np.testing.assert_array_equal(found[0], again.fit(0, "random 1").W)
+
+
+def test_a_given_start_is_started_from():
+    solved = fits().fit(1, PATH)
+    again = fits(init=solved.W).fit(1, ARRAY)
+    assert sine_of_largest_angle(solved.W, again.W) <= 1e-2
+    assert again.cost <= solved.cost
+
+
+def test_wide_rows_are_fitted_in_the_space_they_span():
+    """40 rows, 90 columns: the answer is in the columns, and no worse than one found there."""
+    rng = np.random.default_rng(0)
+    codes = np.arange(40) % 2
+    table = rng.standard_normal((40, 90)) + 2.0 * np.eye(1, 90) * codes[:, None]
+    gamma, kernel = ClassTable.centered(codes), Gaussian(8.0)
+    init = orthonormal(90, 2, seed=1)
+    grid = GridFits(table, gamma, [kernel, kernel], 2, init)
+    objective = Objective(table, gamma, kernel)
+    for start in (PATH, ARRAY, "second-moments"):
+        W, cost = grid.fit(1, start)
+        assert W.shape == (90, 2)
+        assert_close(W.T @ W, np.eye(2), 1e-12)
+        assert cost == pytest.approx(objective.cost(W), rel=1e-10)
+    first = start_from_name("phi-zero", objective, 2, rng)
+    plain = run(SpectralSolver(objective, 1e-3), first, max_iter=15)
+    assert grid.fit(0, PATH).cost == pytest.approx(plain.point.cost, rel=1e-3)

@@ -1,0 +1,201 @@
+"""How much of a target the rows of a subspace tell, against dense formulas."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist, pdist
+
+from hsiclearn.exceptions import DegenerateDataError
+from hsiclearn.gamma import ClassTable, Dense, LowRank
+from hsiclearn.selection import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
+from hsiclearn.selection.ridge import RIDGES
+from naive import assert_close
+from registry import GAMMAS, UNSORTED, N, one_hot
+
+PSD = [name for name, (gamma, _) in GAMMAS.items() if gamma.is_psd]
+
+
+def smooth(n=150, seed=0):
+    """Rows in a plane, and two outputs: a wave with noise and a step."""
+    rng = np.random.default_rng(seed)
+    Z = rng.standard_normal((n, 2))
+    wave = np.sin(2 * Z[:, 0]) + 0.1 * rng.standard_normal(n)
+    return Z, np.column_stack([wave, Z[:, 1] > 0]) + 3.0
+
+
+def kernel_matrix(Z, Z_new=None):
+    """Gaussian at half the median distance of the rows Z."""
+    bandwidth = 0.5 * np.median(pdist(Z))
+    return np.exp(-cdist(Z if Z_new is None else Z_new, Z, "sqeuclidean") / (2 * bandwidth**2))
+
+
+def hat_matrix(K, ridge):
+    return np.linalg.solve(K + ridge * np.eye(len(K)), K)
+
+
+# The target ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PSD)
+def test_responses_have_the_inner_products_of_gamma(name):
+    gamma, dense = GAMMAS[name]
+    Y = responses(gamma)
+    assert Y.shape[0] == N
+    assert_close(Y @ Y.T, dense, 1e-12)
+
+
+def test_of_an_indefinite_gamma_the_positive_part_counts():
+    gamma, dense = GAMMAS["low-rank-signed"]
+    values, vectors = np.linalg.eigh(dense)
+    Y = responses(gamma)
+    positive = vectors * np.maximum(values, 0.0)
+    assert_close(Y @ Y.T, positive @ vectors.T, 1e-12)
+
+
+def test_fifty_responses_at_most():
+    rng = np.random.default_rng(0)
+    factor = rng.standard_normal((80, 70))
+    Y = responses(LowRank.centered(factor))
+    assert Y.shape == (80, 50)
+    values = np.linalg.eigvalsh(Y @ Y.T)[::-1]
+    U = factor - factor.mean(axis=0)
+    np.testing.assert_allclose(values[:50], np.linalg.eigvalsh(U @ U.T)[::-1][:50], rtol=1e-10)
+
+
+def test_classes_lose_what_one_hot_labels_lose():
+    """Responses are a rotation of the centred labels: no squared distance changes."""
+    rng = np.random.default_rng(1)
+    Z = rng.standard_normal((N, 2)) + UNSORTED[:, None]
+    labels = one_hot(UNSORTED) - one_hot(UNSORTED).mean(axis=0)
+    Y = responses(ClassTable.centered(UNSORTED))
+    assert Y.shape[1] == 2  # three classes, one dependency
+    assert leave_one_out_loss(Z, Y) == pytest.approx(leave_one_out_loss(Z, labels), rel=1e-9)
+    train, test = np.arange(15), np.arange(15, N)
+    rotated, plain = (held_out_loss([(Z[train], T[train], Z[test], T[test])]) for T in (Y, labels))
+    assert rotated == pytest.approx(plain, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "gamma",
+    [-ClassTable.centered(UNSORTED), LowRank(np.ones((5, 1)), [-1.0]), Dense(np.zeros((4, 4)))],
+)
+def test_without_a_positive_eigenvalue_there_is_nothing_to_predict(gamma):
+    with pytest.raises(DegenerateDataError, match="needs a Gamma with a positive eigenvalue"):
+        responses(gamma)
+
+
+# Leave one out ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [20, 60, 150])
+def test_leave_one_out_really_leaves_rows_out(n):
+    """Refitted without each row, mean and all, at the same ridge.
+
+    Landmarks stand for K up to 1e-6, a tenth of the smallest ridge per row: 1e-3 of the loss.
+    """
+    Z, Y = smooth(n)
+    K = kernel_matrix(Z)
+    expected = []
+    for ridge in n * RIDGES:
+        error = 0.0
+        for i in range(n):
+            rest = np.arange(n) != i
+            mean = Y[rest].mean(axis=0)
+            shifted = K[np.ix_(rest, rest)] + ridge * np.eye(n - 1)
+            weights = np.linalg.solve(shifted, Y[rest] - mean)
+            error += np.sum((Y[i] - mean - K[i, rest] @ weights) ** 2)
+        expected.append(error)
+    np.testing.assert_allclose(SubspaceRidge(Z, Y).leave_one_out, expected, rtol=1e-3)
+
+
+def test_the_best_loss_is_a_share_of_that_of_the_mean():
+    Z, Y = smooth()
+    ridge = SubspaceRidge(Z, Y)
+    total = np.sum((Y - Y.mean(axis=0)) ** 2)
+    assert ridge.best_loss == pytest.approx(ridge.leave_one_out.min() / total, rel=1e-12)
+    assert leave_one_out_loss(Z, Y) == ridge.best_loss
+
+
+# Other rows ---------------------------------------------------------------------------------------
+
+
+def test_the_error_on_other_rows_is_that_of_the_dense_prediction():
+    Z, Y = smooth()
+    Y = Y + np.random.default_rng(2).standard_normal(Y.shape)  # wants a ridge of 1e-2 and more
+    Z_new, Y_new = smooth(40, seed=1)
+    ridge = SubspaceRidge(Z, Y)
+    assert np.argmin(ridge.leave_one_out) >= 3  # beside which 1e-6 in K is 1e-4
+    alpha = len(Z) * RIDGES[np.argmin(ridge.leave_one_out)]
+    mean, K = Y.mean(axis=0), kernel_matrix(Z)
+    weights = np.linalg.solve(K + alpha * np.eye(len(Z)), Y - mean)
+    predicted = mean + kernel_matrix(Z, Z_new) @ weights
+    assert ridge.error(Z_new, Y_new) == pytest.approx(np.sum((predicted - Y_new) ** 2), rel=1e-4)
+
+
+def test_far_from_all_rows_the_mean_is_predicted():
+    Z, Y = smooth()
+    far = np.full((1, 2), 1e3)
+    assert SubspaceRidge(Z, Y).error(far, Y.mean(axis=0)[None]) <= 1e-20
+
+
+def test_held_out_loss_adds_up_the_splits():
+    Z, Y = smooth(90)
+    parts, error = [], 0.0
+    for test in np.split(np.random.default_rng(0).permutation(90), 3):
+        train = np.setdiff1d(np.arange(90), test)
+        parts.append((Z[train], Y[train], Z[test], Y[test]))
+        error += SubspaceRidge(Z[train], Y[train]).error(Z[test], Y[test])
+    total = np.sum((Y - Y.mean(axis=0)) ** 2)
+    assert held_out_loss(parts) == pytest.approx(error / total, rel=1e-12)
+
+
+# What the loss means ------------------------------------------------------------------------------
+
+
+def test_position_and_unit_of_the_rows_do_not_matter():
+    Z, Y = smooth()
+    angle = 0.7
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    moved = 1e3 * (Z @ turn + np.array([4.0, -7.0]))
+    assert leave_one_out_loss(moved, Y) == pytest.approx(leave_one_out_loss(Z, Y), rel=1e-4)
+
+
+def test_position_and_unit_of_the_target_do_not_matter():
+    Z, Y = smooth()
+    moved = 1e-3 * Y - 20.0
+    assert leave_one_out_loss(Z, moved) == pytest.approx(leave_one_out_loss(Z, Y), rel=1e-8)
+
+
+def test_noise_is_not_explained():
+    rng = np.random.default_rng(0)
+    losses = [
+        leave_one_out_loss(rng.standard_normal((120, 2)), rng.standard_normal((120, 1)))
+        for _ in range(10)
+    ]
+    assert min(losses) > 0.97
+    assert np.mean(losses) >= 1.0
+
+
+def test_a_clear_relation_is_explained():
+    Z = np.linspace(-1, 1, 200)[:, None]
+    Y = np.column_stack([np.sin(3 * Z[:, 0]), Z[:, 0] ** 2])
+    assert 0.0 <= leave_one_out_loss(Z, Y) < 1e-4
+    assert held_out_loss([(Z[::2], Y[::2], Z[1::2], Y[1::2])]) < 1e-4
+
+
+def test_rows_that_are_mostly_equal():
+    """The median distance is 0: the scale is that of the different rows there are."""
+    Z = np.zeros((60, 1))
+    Z[:12] = 1.0
+    Y = Z.copy()
+    assert leave_one_out_loss(Z, Y) < 1e-3
+
+
+def test_rows_all_in_one_place_explain_nothing():
+    """The mean and a constant feature are fitted, at a leverage of 1/n each at most."""
+    Y = np.random.default_rng(0).standard_normal((30, 2))
+    assert 1.0 <= leave_one_out_loss(np.full((30, 2), 5.0), Y) <= (1.0 - 2 / 30) ** -2
+
+
+def test_a_constant_target_has_a_loss():
+    Z = np.random.default_rng(0).standard_normal((30, 2))
+    assert np.isfinite(leave_one_out_loss(Z, np.full((30, 1), 2.0)))

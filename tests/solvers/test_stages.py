@@ -1,0 +1,102 @@
+"""A sample first, where rows are many: also from a start that is given."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hsiclearn import Objective, solve
+from hsiclearn.gamma import ClassTable
+from hsiclearn.kernels import Gaussian
+from hsiclearn.linalg import sine_of_largest_angle
+from hsiclearn.solvers.journal import Journal
+from hsiclearn.solvers.progress import Progress
+from hsiclearn.solvers.settings import Settings
+from hsiclearn.solvers.stages import Stages, on_a_sample
+from problems import ring
+from registry import orthonormal
+
+X, y, TRUTH = ring(n_samples=2000, n_features=5, seed=1)
+GAMMA, KERNEL = ClassTable.centered(y), Gaussian(1.0)
+SETTINGS = Settings(engine="nystrom")
+BEST = solve(X, GAMMA, KERNEL, 2, engine="nystrom", init=TRUTH)
+RANDOM = orthonormal(5, 2, seed=2)
+
+
+@pytest.fixture(autouse=True)
+def _few_rows_are_many(monkeypatch):
+    monkeypatch.setattr("hsiclearn.solvers.stages._SAMPLE", 400)
+
+
+class Watched(Stages):
+    """Notes how many rows every stage has, and how many starts."""
+
+    def __init__(self, settings):
+        super().__init__(settings, Journal(Progress(0)))
+        self.seen = []
+
+    def run(self, objective, starts, tol):
+        self.seen.append((objective.n_samples, len(starts), tol))
+        return super().run(objective, starts, tol)
+
+
+def after_a_sample(starts, settings=SETTINGS, engine="nystrom", rows=2000):
+    stages = Watched(settings)
+    objective = Objective(X[:rows], ClassTable.centered(y[:rows]), KERNEL, engine)
+    found = on_a_sample(objective, starts, stages, settings, np.random.default_rng(0))
+    return found, stages.seen
+
+
+def test_a_given_start_goes_through_a_sample():
+    [(name, W)], seen = after_a_sample([("array", RANDOM)])
+    assert name == "array"
+    assert [rows for rows, _, _ in seen] == [400]
+    assert sine_of_largest_angle(RANDOM, BEST.W) > 0.5
+    assert sine_of_largest_angle(W, BEST.W) < 0.2  # as near as 400 rows can tell
+
+
+def test_a_start_nearer_than_a_sample_can_tell_is_kept():
+    """At the optimum of all rows a sample would only lead away."""
+    starts = [("array", BEST.W)]
+    found, seen = after_a_sample(starts)
+    assert found is starts
+    assert seen == []
+
+
+def test_of_several_starts_the_sample_keeps_the_best():
+    """Even if one of them is good: which one is what the sample tells."""
+    [(name, W)], seen = after_a_sample([("random", RANDOM), ("array", BEST.W)])
+    assert [(rows, starts) for rows, starts, _ in seen] == [(400, 2)]
+    assert name in ("random", "array")
+    assert sine_of_largest_angle(W, BEST.W) < 0.2
+
+
+def test_a_sample_is_not_solved_beyond_its_noise():
+    _, [(_, _, tol)] = after_a_sample([("array", RANDOM)])
+    assert tol == pytest.approx(0.1 * np.sqrt(5 / 400))
+    _, [(_, _, tol)] = after_a_sample([("array", RANDOM)], replace(SETTINGS, tol=0.05))
+    assert tol == 0.05
+
+
+@pytest.mark.parametrize(
+    ("settings", "engine", "rows"),
+    [
+        (SETTINGS, "dense", 2000),  # all pairs: rows are few
+        (SETTINGS, "nystrom", 1600),  # not more than four samples
+        (replace(SETTINGS, solver="ism+"), "nystrom", 2000),  # as printed
+    ],
+)
+def test_no_sample_where_there_is_no_need(settings, engine, rows):
+    starts = [("array", RANDOM)]
+    found, seen = after_a_sample(starts, settings, engine, rows)
+    assert found is starts
+    assert seen == []
+
+
+def test_the_answer_is_that_of_all_rows(capsys):
+    result = solve(X, GAMMA, KERNEL, 2, engine="nystrom", init=RANDOM, verbose=1)
+    stages = [line for line in capsys.readouterr().out.splitlines() if "engine" in line]
+    assert [line.split()[0] for line in stages[:2]] == ["400", "2000"]
+    assert result.converged
+    assert result.start == "array"
+    assert sine_of_largest_angle(result.W, BEST.W) < 1e-4
