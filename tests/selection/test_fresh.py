@@ -49,11 +49,14 @@ def test_a_candidate_is_fitted_on_the_first_rows_and_judged_by_the_others():
     assert np.isnan([c.leave_one_out for c in looked_at]).all()
 
 
-@pytest.mark.parametrize("kind", ["xor", "product"])
+@pytest.mark.parametrize("kind", ["xor", "ring", "product"])
 def test_it_finds_what_is_planted(kind):
     fresh, _, _, _, W = search(kind)
     assert sine_of_largest_angle(W, fresh.best(2)[0].W) < np.sin(np.radians(25))
-    assert fresh.best_dimension(4)[0].n_components == 2
+
+
+def test_it_finds_how_many_directions_there_are():
+    assert search("product")[0].best_dimension(4)[0].n_components == 2
 
 
 @pytest.mark.parametrize(("cv", "n_samples"), [(3, 200), (KFold(3), 400)])
