@@ -29,10 +29,10 @@ def pack(request):
     return sparse.csr_array if request.param == "sparse" else np.asarray
 
 
-def test_a_table_with_few_columns_is_taken_as_it_is(pack):
+def test_a_table_with_few_columns_is_only_centred(pack):
     X = wide()[:, :8]
     sample, W = sample_of(pack(X)), orthonormal(8, 2, seed=1)
-    np.testing.assert_array_equal(sample.X, X)
+    np.testing.assert_array_equal(sample.X, X - X.mean(axis=0))
     np.testing.assert_array_equal(sample.labels, CODES)
     assert (sample.n_samples, sample.n_features) == (25, 8)
     assert_close(sample.gamma.to_dense(), GAMMA.to_dense(), 1e-14)
@@ -118,3 +118,23 @@ def test_without_labels():
     sample = sample_of(wide()[:, :4], 10, gamma, None)
     assert sample.labels is None
     assert sample.gamma.is_centered
+
+
+@pytest.mark.parametrize("n_columns", [8, 60])
+def test_kernels_of_inner_products_see_the_rows_where_they_are(n_columns):
+    X = wide(offset=3.0)[:, :n_columns]
+    rng = np.random.default_rng(0)
+    sample = draw_sample(as_rows(X), GAMMA, 25, rng, CODES, centered=False)
+    assert_close(sample.X @ sample.X.T, X @ X.T, 1e-12, scale=float(np.abs(X @ X.T).max()))
+    W = orthonormal(sample.X.shape[1], 2, seed=1)
+    assert_close(X @ sample.lift(W), sample.X @ W, 1e-8)
+
+
+def test_a_sample_has_two_classes_if_there_are_two():
+    codes = np.zeros(2000, dtype=int)
+    codes[5] = 1
+    X = np.random.default_rng(0).standard_normal((2000, 3))
+    rng = np.random.default_rng(1)
+    sample = draw_sample(as_rows(X), ClassTable.centered(codes), 50, rng, codes)
+    assert set(sample.labels.tolist()) == {0, 1}
+    assert sample.n_samples <= 51

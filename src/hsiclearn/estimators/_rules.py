@@ -157,7 +157,9 @@ class Rules:
     @cached_property
     def _sample(self) -> Sample:
         most = _FITTED + _JUDGED if self._has_plenty else _MOST_ROWS
-        return draw_sample(self.X, self.gamma, most, self.rng, self.labels)
+        kernel = self.kernel
+        differences = isinstance(kernel, str) or all(k.pair.is_difference for _, k in kernel.terms)
+        return draw_sample(self.X, self.gamma, most, self.rng, self.labels, centered=differences)
 
     @cached_property
     def _search(self) -> AbstractSearch:

@@ -58,6 +58,9 @@ def bootstrap_stability(
 ) -> Stability:
     """Fit again on rows drawn with replacement, and measure how far the subspace turns.
 
+    Small angles do not prove dependence: resamples share rows with the fit, so that the best
+    direction of 80 rows of noise in 6 columns still turned by 20 degrees only.
+
     Parameters
     ----------
     model : SupervisedHSIC, or a pipeline that ends with one

@@ -57,24 +57,40 @@ def draw_sample(
     max_rows: int,
     rng: np.random.Generator,
     labels: Array | None = None,
+    *,
+    centered: bool = True,
 ) -> Sample:
-    """All rows, or ``max_rows`` of them drawn with ``rng``."""
+    """All rows, or ``max_rows`` of them drawn with ``rng``.
+
+    Centred unless told otherwise: kernels of differences do not notice, and keep their digits
+    where the rows are far from 0.
+    """
     n, d = rows.shape
     index = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
     if labels is not None:
-        classes, first = np.unique(labels, return_index=True)
-        index = np.union1d(index, first[~np.isin(classes, np.asarray(labels)[index])])
+        labels = np.asarray(labels)
+        index = _with_two_classes(index, labels)
+        labels = labels[index]
     part = gamma.centered_on(index)
-    labels = None if labels is None else np.asarray(labels)[index]
     if d <= index.size:
-        return Sample(rows.take(index), part, labels, d)
+        X = rows.take(index)
+        return Sample(X - X.mean(axis=0) if centered else X, part, labels, d)
     few = rows.subset(index)
     G = few.inner_products()
     mean = G.mean(axis=0)
-    values, vectors = np.linalg.eigh(G - mean - mean[:, None] + mean.mean())
+    values, vectors = np.linalg.eigh(G - mean - mean[:, None] + mean.mean() if centered else G)
     keep = values > _VANISHING * float(np.abs(G).max())  # G: what was subtracted left its rounding
     root = np.sqrt(values[keep])
     C = vectors[:, keep] / root
-    C -= C.mean(axis=0)  # so that R need not be centred
+    if centered:
+        C -= C.mean(axis=0)  # so that R need not be centred
     # The right singular vectors are R'V/root: d numbers for each of them, so never written out.
     return Sample(vectors[:, keep] * root, part, labels, d, (few, C))
+
+
+def _with_two_classes(index: Array, labels: Array) -> Array:
+    """With a row of another class where all that were drawn are of one."""
+    others = np.flatnonzero(labels != labels[index[0]])
+    if others.size == 0 or np.any(labels[index] != labels[index[0]]):
+        return index
+    return np.union1d(index, others[:1])
