@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from importlib.metadata import version
 
+from ..running import Progress, Tell, run_parts
 from .angles import measure_angles
 from .clusters import measure_clusters
 from .mapped import measure_memory
@@ -35,7 +33,7 @@ def run_scale(
     quick: bool = False,
     limit: float = 120.0,
     repeats: int = 3,
-    progress: Callable[[int, int, str], None] = lambda done, total, name: None,
+    progress: Progress = lambda done, total, name: None,
 ) -> Iterator[tuple[str, Part]]:
     """Measure, and hand out each part when it is done.
 
@@ -52,30 +50,15 @@ def run_scale(
     progress : callable
         Called before each fit with the parts done, the parts there are, and what is next.
     """
-    shrink = _QUICK if quick else 1
-    names = list(dict.fromkeys(parts)) or list(PARTS)
-    if unknown := set(names) - set(PARTS):
-        raise ValueError(f"`parts` must be of {list(PARTS)}. Got {sorted(unknown)}.")
-    for done, name in enumerate(names):
 
-        def tell(what: str, done: int = done, name: str = name) -> None:
-            progress(done, len(names), f"{name}: {what}")
+    def part(measure: Callable[[Bench], Part]) -> Callable[[Tell], Part]:
+        shrink = _QUICK if quick else 1
+        return lambda tell: measure(Bench(shrink=shrink, limit=limit, repeats=repeats, tell=tell))
 
-        load = _load()
-        part = PARTS[name](Bench(shrink=shrink, limit=limit, repeats=repeats, tell=tell))
-        yield name, replace(part, notes=[*part.notes, _where(quick, load)], judged=not quick)
-    progress(len(names), len(names), "")
-
-
-def _where(quick: bool, load: str) -> str:
-    """What figures depend on, besides the code."""
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn"))
-    small = " Quick: a twentieth of the rows; the goals are not for so few." if quick else ""
-    return f"Measured on {os.cpu_count()} cores{load}, with {packages}.{small}"
-
-
-def _load() -> str:
-    """How busy others keep the machine: ratios are for one that is quiet."""
-    if not hasattr(os, "getloadavg"):
-        return ""
-    return f" at a load of {os.getloadavg()[0]:.1f} before the first fit"
+    return run_parts(
+        {name: part(measure) for name, measure in PARTS.items()},
+        parts,
+        progress,
+        packages=("numpy", "scikit-learn"),
+        quick="Quick: a twentieth of the rows; the goals are not for so few." if quick else "",
+    )
