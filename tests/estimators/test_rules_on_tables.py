@@ -15,6 +15,7 @@ from hsiclearn import Objective, SupervisedHSIC, certify, solve
 from hsiclearn.exceptions import DegenerateDataError, DependenceWarning
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
+from planted_fits import degrees, figures, fitted, planted
 
 # As scikit-learn's estimators are -----------------------------------------------------------------
 
