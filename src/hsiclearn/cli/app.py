@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -69,6 +69,12 @@ app.add_typer(bench, name="bench")
 
 _Markdown = Annotated[
     Path | None, typer.Option("--markdown", metavar="FILE", help="Write the tables there, too.")
+]
+_Folder = Annotated[
+    Path | None, typer.Option("--markdown", metavar="DIR", help="Write PART.md files there.")
+]
+_Repeats = Annotated[
+    int, typer.Option("--repeats", metavar="N", min=1, help="The median of so many runs.")
 ]
 
 
@@ -155,12 +161,8 @@ def scale(
     limit: Annotated[
         float, typer.Option("--limit", metavar="SECONDS", min=1.0, help="Of a rival's fit.")
     ] = 120.0,
-    repeats: Annotated[
-        int, typer.Option("--repeats", metavar="N", min=1, help="The median of so many runs.")
-    ] = 3,
-    markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="DIR", help="Write PART.md files there.")
-    ] = None,
+    repeats: _Repeats = 3,
+    markdown: _Folder = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw time against rows there.")
     ] = None,
@@ -169,11 +171,7 @@ def scale(
     from ..bench import PARTS
     from .bench import bench_scale
 
-    names = parts or []
-    if unknown := set(names) - set(PARTS):
-        raise typer.BadParameter(
-            f"must be of {', '.join(PARTS)}. Got {', '.join(sorted(unknown))}."
-        )
+    names = _known(parts, PARTS)
     with _one_line_errors():
         bench_scale(
             parts=names, quick=quick, limit=limit, repeats=repeats, markdown=markdown, plot=plot
@@ -197,9 +195,7 @@ def quality(
     quick: Annotated[
         bool, typer.Option("--quick", help="One seed, small sets, nothing judged.")
     ] = False,
-    markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="DIR", help="Write PART.md files there.")
-    ] = None,
+    markdown: _Folder = None,
     json: Annotated[
         Path | None,
         typer.Option("--json", metavar="FILE", help="Write every figure there, as it comes."),
@@ -239,24 +235,26 @@ def dependence(
     quick: Annotated[
         bool, typer.Option("--quick", help="A twentieth of the rows and draws, nothing judged.")
     ] = False,
-    repeats: Annotated[
-        int, typer.Option("--repeats", metavar="N", min=1, help="The median of so many runs.")
-    ] = 3,
-    markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="DIR", help="Write PART.md files there.")
-    ] = None,
+    repeats: _Repeats = 3,
+    markdown: _Folder = None,
 ) -> None:
     """The test of independence: speed, error, level and power, beside hyppo."""
     from ..bench.dependence import DEPENDENCE_PARTS
     from .bench import bench_dependence
 
-    names = parts or []
-    if unknown := set(names) - set(DEPENDENCE_PARTS):
-        raise typer.BadParameter(
-            f"must be of {', '.join(DEPENDENCE_PARTS)}. Got {', '.join(sorted(unknown))}."
-        )
+    names = _known(parts, DEPENDENCE_PARTS)
     with _one_line_errors():
         bench_dependence(parts=names, quick=quick, repeats=repeats, markdown=markdown)
+
+
+def _known(chosen: list[str] | None, parts: Collection[str]) -> list[str]:
+    """The parts asked for, if there are such."""
+    names = chosen or []
+    if unknown := set(names) - set(parts):
+        raise typer.BadParameter(
+            f"must be of {', '.join(parts)}. Got {', '.join(sorted(unknown))}."
+        )
+    return names
 
 
 @contextmanager
