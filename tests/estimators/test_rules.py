@@ -258,3 +258,35 @@ def test_further_starts_are_random():
     model = SupervisedHSIC(1, n_init=3).fit(X, y)
     starts = {c.start for c in model.selection_.candidates}  # where they lead to different places
     assert {"path", "random 1", "random 2"} <= starts <= {*STARTS, "random 1", "random 2"}
+
+
+def test_random_starts_follow_the_seed():
+    X, y, _ = planted("product", 120, 6)
+    cv = list(KFold(3).split(X))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DependenceWarning)  # a random start may find nothing
+        chosen = [
+            SupervisedHSIC(1, init="random", random_state=seed, cv=cv).fit(X, y)
+            for seed in (0, 1, 1)
+        ]
+    assert figures(chosen[0]) != figures(chosen[1])
+    assert figures(chosen[1]) == figures(chosen[2])
+
+
+def test_integers_that_may_be_quantities_are_mentioned():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((120, 3)), rng.integers(0, 30, 120)
+    with pytest.warns(
+        DependenceWarning, match=r"\(d\) the integers in y were taken as \d+ classes"
+    ):
+        SupervisedHSIC(1).fit(X, y)
+
+
+def test_a_rare_class_among_many_rows_is_seen():
+    rng = np.random.default_rng(1)
+    X, y = rng.standard_normal((25_000, 5)), np.zeros(25_000, dtype=int)
+    y[rng.choice(25_000, 40, replace=False)] = 1
+    X[y == 1, 0] += 4.0
+    model = SupervisedHSIC(1).fit(X, y)  # a warning would be an error
+    assert abs(model.components_[0, 0]) > 0.95
+    assert model.selection_.explained_share > 0.3

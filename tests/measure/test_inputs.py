@@ -142,3 +142,18 @@ def test_bad_tests():
 def test_mixed_labels():
     with pytest.raises(ValueError, match="comparable"):
         hsic(X, np.array([1, *NAMES[1:]], dtype=object), kernel_y="delta")
+
+
+@pytest.mark.parametrize("bad", [None, "mean", [1.0]])
+def test_a_bandwidth_is_a_number_or_the_median(bad):
+    with pytest.raises(ValueError, match="`bandwidth_x` must be 'median' or a positive number"):
+        hsic(np.arange(9.0), np.arange(9.0), bandwidth_x=bad)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [np.arange(9).astype("datetime64[D]"), np.arange(9) + 1j, np.arange(9) * np.timedelta64(1)],
+)
+def test_dates_durations_and_complex_numbers_are_no_labels(data):
+    with pytest.raises(ValueError, match="Numbers or labels are needed. Got dtype"):
+        hsic(data, np.arange(9.0))

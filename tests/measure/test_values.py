@@ -1,6 +1,5 @@
-"""The values: beside the formulas written out, and beside hyppo and dcor."""
+"""The values: beside the formulas written out, and beside hyppo."""
 
-import dcor
 import numpy as np
 import pytest
 from hyppo.independence import Hsic
@@ -86,21 +85,6 @@ def test_hyppo_has_the_same_cka_at_the_median_of_x():
     median = np.median(distance_matrix(x)[np.triu_indices(len(x), 1)])
     value = cka(x, y, bandwidth_y=median, estimator="unbiased")
     assert value == pytest.approx(Hsic().statistic(x, y), rel=1e-10)
-
-
-@pytest.mark.parametrize("columns", [1, 2])
-@pytest.mark.parametrize("engine", EXACT)
-def test_distances_give_the_distance_covariance(columns, engine):
-    x, y, n = X[:, :columns], np.round(Y[:, :columns], 1), len(X)  # with ties
-    settings = {"kernel_x": "distance", "kernel_y": "distance", "engine": engine}
-    scale = (n / (n - 1)) ** 2
-    assert hsic(x, y, **settings) == pytest.approx(
-        scale * dcor.distance_covariance_sqr(x, y), rel=1e-10
-    )
-    assert cka(x, y, **settings) == pytest.approx(dcor.distance_correlation_sqr(x, y), rel=1e-10)
-    settings["estimator"] = "unbiased"
-    assert hsic(x, y, **settings) == pytest.approx(dcor.u_distance_covariance_sqr(x, y), rel=1e-10)
-    assert cka(x, y, **settings) == pytest.approx(dcor.u_distance_correlation_sqr(x, y), rel=1e-10)
 
 
 @pytest.mark.parametrize("n", [600, 1100])

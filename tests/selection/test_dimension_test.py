@@ -232,7 +232,7 @@ X, y, _ = planted("sine", 40)
         ({"n_permutations": 99, "alpha": 0.001}, "integer >= 999"),
         ({"n_permutations": 50.5}, "Got 50.5"),
         ({"target": "labels"}, "`target` must be one of"),
-        ({"cv": 1}, "`cv` must be an integer >= 2"),
+        ({"cv": 1}, "`cv` as a number of folds must lie in 2"),
         ({"max_rows": 9}, "need 10 of them or more"),
     ],
 )

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedKFold
 
-from hsiclearn.selection import folds, make_splits
+from hsiclearn.selection import folds, make_splits, shares
 
 RARE = np.repeat([0, 1, 2, 3], [20, 11, 2, 1])
 
@@ -95,3 +95,23 @@ def test_pairs_are_taken_as_they_are():
 def test_splits_of_nothing_are_refused(cv, message):
     with pytest.raises(ValueError, match=message):
         make_splits(cv, 3, generator())
+
+
+@pytest.mark.parametrize("labels", [None, np.arange(200) % 4 == 0])
+def test_shares_part_the_rows_and_every_class(labels):
+    first, second = shares(200, 0.375, np.random.default_rng(0), labels)
+    np.testing.assert_array_equal(np.sort(np.concatenate([first, second])), np.arange(200))
+    assert first.size == 75
+    if labels is not None:
+        assert labels[first].sum() == pytest.approx(0.375 * labels.sum(), abs=1)
+
+
+@pytest.mark.parametrize("cv", [1, 0, 41, [(np.array([0.5, 1.0]), np.array([2.0]))]])
+def test_counts_and_indices_must_fit_the_rows(cv):
+    with pytest.raises(ValueError, match="`cv`"):
+        make_splits(cv, 40, np.random.default_rng(0))
+
+
+def test_what_a_splitter_asks_for_is_told():
+    with pytest.raises(ValueError, match="groups"):
+        make_splits(GroupKFold(3), 40, np.random.default_rng(0))

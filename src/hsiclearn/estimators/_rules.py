@@ -32,6 +32,7 @@ from ..selection import (
     make_splits,
     median_distance,
     projected_median,
+    shares,
 )
 from ..solvers import Settings, minimise
 
@@ -171,17 +172,15 @@ class Rules:
         else:
             starts, init = [ARRAY, *starts], sample.lower(self.init)
         if self._has_plenty:
-            order = self.rng.permutation(sample.n_samples)
-            split = np.sort(order[:_FITTED]), np.sort(order[_FITTED:])
-            return FreshSearch(sample, self._kernels, split, starts, init)
-        is_pairs = not (isinstance(self.cv, Integral) or hasattr(self.cv, "split"))
-        if is_pairs and sample.n_samples < self.X.n_samples:
-            raise ValueError(
-                "`cv` as pairs of indices needs every row to be looked at. A rule looks at "
-                f"{sample.n_samples} of {self.X.n_samples}: pass a number of folds or a splitter."
-            )
-        splits = make_splits(self.cv, sample.n_samples, self.rng, sample.labels)
-        return Search(sample, self._kernels, splits, starts, init)
+            split = shares(sample.n_samples, _FITTED / (_FITTED + _JUDGED), self.rng, sample.labels)
+            return FreshSearch(sample, self._kernels, split, starts, init, self._seed())
+        splits = make_splits(
+            self.cv, sample.n_samples, self.rng, sample.labels, n_rows=self.X.n_samples
+        )
+        return Search(sample, self._kernels, splits, starts, init, self._seed())
+
+    def _seed(self) -> int:
+        return int(self.rng.integers(2**31))
 
     def _kernels(self, q: int) -> list[AbstractKernel]:
         """The kernels to try in q dimensions, from smooth to fine."""

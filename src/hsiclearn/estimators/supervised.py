@@ -26,6 +26,8 @@ from ._rules import FEWEST_ROWS, Rules
 
 __all__ = ["SupervisedHSIC"]
 
+_MANY_CLASSES = 20  # integers beyond so many may well be quantities
+
 
 class SupervisedHSIC(BaseHSIC):
     r"""Linear directions that depend most on a target, measured by HSIC.
@@ -87,11 +89,12 @@ class SupervisedHSIC(BaseHSIC):
         do not (XOR, rings); else ``"phi-zero"``.
     n_init : int, default=1
         Number of starts. Where a rule holds rows out, the further ones are random; else the other
-        named starts, then random ones, are compared on a subsample and the best is polished.
-    cv : int, splitter or iterable, default=3
+        named starts, then random ones, are compared on a subsample and the best is polished: worth
+        raising where ``bandwidth`` is a number and the dependence has no linear part (XOR).
+    cv : int, splitter or list of pairs, default=3
         Rows that ``"auto"`` holds out: a number of folds (shuffled; stratified for classes; fresh
-        rows instead from 20,000 on), a scikit-learn splitter, or pairs of index arrays. Where it
-        looks at 1000 rows, splits are of those.
+        rows instead from 20,000 on), a scikit-learn splitter, or a list of pairs of index
+        arrays. Where it looks at 1000 rows, splits are of those, and pairs are refused.
     tol : float, default=1e-6
         Bound on the scale-free gradient norm ``|(I - WW')Phi W|_F / |Phi|_F``. The solver also
         goes on while a step promises more than 1e-6 of the cost.
@@ -318,14 +321,19 @@ class SupervisedHSIC(BaseHSIC):
     def _warn_if_nothing_was_found(self, stacklevel: int) -> None:
         selection = self.selection_
         if selection is not None and not selection.found_dependence:
-            warnings.warn(
+            message = (
                 "No dependence found: on rows held out the subspace explains "
                 f"{100.0 * selection.explained_share:.1f} % of the target, no more than chance "
                 "does. (a) Do not read the components; (b) hsic_test tells whether X and y "
-                "depend at all; (c) more rows or fewer noise columns may help.",
-                DependenceWarning,
-                stacklevel=stacklevel,
+                "depend at all; (c) more rows or fewer noise columns may help"
             )
+            classes = getattr(self, "classes_", np.empty(0))
+            if classes.size > _MANY_CLASSES and classes.dtype.kind in "iu":
+                message += (
+                    f"; (d) the integers in y were taken as {classes.size} classes: if they are "
+                    "quantities, pass floats or target='real'"
+                )
+            warnings.warn(f"{message}.", DependenceWarning, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:
         """Declare that y is needed and may have several columns."""

@@ -28,7 +28,7 @@ _KERNEL_OF = {
     "multilabel": "linear",
     "precomputed": "precomputed",
 }  # the kernel of y for each kind of target
-_OF_THE_TEST = ("method", "n_permutations", "estimator")  # which cka has not, or not the same
+_OF_THE_TEST = ("method", "n_permutations")  # which cka has not
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Components:
     statistics, pvalues : ndarray of shape (q,)
         HSIC of each projected column with the target, unbiased, and the p-value of its test.
     cka : ndarray of shape (q,)
-        The same on a scale from 0 to 1.
+        The same normalised: at most 1, about 0 where there is no dependence.
     """
 
     feature_names: list[str]
@@ -132,7 +132,7 @@ def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Comp
         are not standardised here.
     **settings
         Passed on to :func:`hsiclearn.hsic_test`, such as ``method="permutation"``; kernels,
-        bandwidths and engine also to :func:`hsiclearn.cka`.
+        bandwidths, estimator and engine also to :func:`hsiclearn.cka`.
 
     Returns
     -------
@@ -149,7 +149,8 @@ def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Comp
     True
     """
     step, rows, names = fitted_step(model, X)
-    settings = {"kernel_y": _KERNEL_OF.get(getattr(step, "target_", ""), "auto"), **settings}
+    kernel_y = _KERNEL_OF.get(getattr(step, "target_", ""), "auto")
+    settings = {"kernel_y": kernel_y, "estimator": "unbiased"} | settings
     shared = {name: value for name, value in settings.items() if name not in _OF_THE_TEST}
     columns = np.asarray(rows @ step.components_.T).T
     tests = [hsic_test(z, y, **settings) for z in columns]

@@ -237,14 +237,14 @@ def seed_of(random_state: int | np.random.Generator | None) -> int:
 def _warn_of_error(estimate: HsicEstimate, what: str) -> None:
     if estimate.error <= _WORTH_A_WARNING * abs(estimate.value):
         return
-    kind = "standard error" if estimate.engine == "block" else "error"
+    kind = "a standard error" if estimate.engine == "block" else "an error"
     remedy = (
         "a larger block_size"
         if estimate.engine == "block"
-        else f"a larger max_landmarks, or engine='tiled' ({estimate.n_samples} rows),"
+        else f"a larger max_landmarks, or engine='tiled' ({estimate.n_samples} rows)"
     )
     warnings.warn(
-        f"{what} is {estimate.value:.4g} with a {kind} of up to {estimate.error:.2g}, more than "
+        f"{what} is {estimate.value:.4g} with {kind} of up to {estimate.error:.2g}, more than "
         f"1 % of it. For a smaller one use {remedy}; hsic_estimate has both without a warning.",
         DependenceWarning,
         stacklevel=3,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,11 @@ def _as_side(
 def _is_classes(data: Any) -> bool:
     """The rule of ``SupervisedHSIC``: one column of integers, booleans, strings or categories."""
     array = np.asarray(data)
+    if array.dtype.kind in "cmM":
+        raise ValueError(
+            f"Numbers or labels are needed. Got dtype {array.dtype}: make dates and durations "
+            "floats, such as days, and take complex numbers apart."
+        )
     if array.ndim == 2 and array.shape[1] > 1:
         return False
     return detect_target(data) == "classes"
@@ -155,8 +161,8 @@ def _as_kernel_matrix(data: Any, name: str) -> FloatArray:
 
 
 def _as_bandwidth(bandwidth: float | str, numbers: Array, letter: str, seed: int) -> float:
-    if not isinstance(bandwidth, str):
-        return bandwidth
+    if isinstance(bandwidth, Real):
+        return float(bandwidth)
     if bandwidth != "median":
         raise ValueError(
             f"`bandwidth_{letter}` must be 'median' or a positive number. Got {bandwidth!r}."

@@ -20,7 +20,7 @@ from .ridge import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
 from .sample import Sample, draw_sample
 from .search import STARTS, AbstractSearch, Search
 from .selection import NOTHING_FOUND, Selection
-from .splits import folds, make_splits
+from .splits import folds, make_splits, shares
 
 __all__ = [
     "ARRAY",
@@ -51,5 +51,6 @@ __all__ = [
     "median_distance",
     "projected_median",
     "responses",
+    "shares",
     "widest_gap",
 ]

@@ -22,6 +22,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from .._arrays import Array, FloatArray
 from ..engines import single_threaded_blas
@@ -155,7 +156,7 @@ def _gain_and_null(
     Z, R = _parts(sample.X, W)
     if R.shape[1] == 0:
         return 0.0, np.zeros(n_permutations)
-    beta = np.square(Z[:, None, :] - Z[None, :, :]).sum(axis=2)
+    beta = cdist(Z, Z, "sqeuclidean")
     gamma = Dense(sample.gamma.to_dense() * kernel.f(beta))
     with single_threaded_blas():
         null = [_gain(rng.permutation(R), gamma, kernel) for _ in range(n_permutations)]

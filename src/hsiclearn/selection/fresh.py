@@ -27,7 +27,7 @@ class FreshSearch(AbstractSearch):
 
     Parameters
     ----------
-    sample, kernels, starts, init
+    sample, kernels, starts, init, seed
         As in :class:`Search`.
     split : Split
         Rows to fit on, and rows to judge by.
@@ -40,8 +40,9 @@ class FreshSearch(AbstractSearch):
         split: Split,
         starts: Sequence[str] = STARTS,
         init: FloatArray | None = None,
+        seed: int = 0,
     ) -> None:
-        self._sample, self._kernels, self._init = sample, kernels, init
+        self._sample, self._kernels, self._init, self._seed = sample, kernels, init, seed
         self._split, self._starts = split, starts
         self._Y = responses(sample.gamma)
 
@@ -49,7 +50,8 @@ class FreshSearch(AbstractSearch):
         """The candidate of lowest loss in q dimensions, and all that were looked at."""
         kernels, (train, test) = self._kernels(q), self._split
         X, Y = self._sample.X, self._Y
-        fits = GridFits(X[train], self._sample.gamma.centered_on(train), kernels, q, self._init)
+        gamma = self._sample.gamma.centered_on(train)
+        fits = GridFits(X[train], gamma, kernels, q, self._init, self._seed)
 
         def candidate(k: int, start: str) -> Candidate:
             W = fits.fit(k, start).W

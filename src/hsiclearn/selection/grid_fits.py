@@ -40,7 +40,7 @@ class GridFits:
     Kernels come from smooth to fine. ``"path"`` follows the answer down that sequence: it begins
     where the objective has few local minima. A start with a name from
     :data:`hsiclearn.solvers.START_NAMES` is made anew for every kernel; ``"random 1"``,
-    ``"random 2"`` ... are different draws.
+    ``"random 2"`` ... are different draws with ``seed``.
     """
 
     def __init__(
@@ -50,11 +50,13 @@ class GridFits:
         kernels: Sequence[AbstractKernel],
         q: int,
         init: FloatArray | None = None,
+        seed: int = 0,
     ) -> None:
         wide = reduce_to_row_space(X, q)
         self._Q: FloatArray | None = None if wide is None else wide[0]
         self._X = X if wide is None else wide[1]
         self._gamma, self._kernels, self._q, self._init = gamma, kernels, q, init
+        self._seed = seed
         self.fit = cache(self._fit)
         self._objective = cache(self._make_objective)
 
@@ -77,7 +79,7 @@ class GridFits:
             assert self._init is not None
             return self._reduced(self._init)
         name, _, number = ("phi-zero" if start == PATH else start).partition(" ")
-        rng = np.random.default_rng(int(number or 0))
+        rng = np.random.default_rng([self._seed, int(number or 0)])
         return start_from_name(name, objective, self._q, rng)
 
     def _reduced(self, W: FloatArray) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -83,20 +83,8 @@ class Table(NamedTuple):
 
     def splits(self, cv: Any, rng: np.random.Generator) -> list[Split]:
         """Rows of the sample to fit on, and to hold out."""
-        is_count, is_splitter = isinstance(cv, Integral), hasattr(cv, "split")
-        too_few = is_count and (isinstance(cv, bool) or cv < 2)
-        if too_few or not (is_count or is_splitter or isinstance(cv, Iterable)):
-            raise ValueError(
-                "`cv` must be an integer >= 2, a splitter, or an iterable of pairs of indices. "
-                f"Got {cv!r}."
-            )
-        n, some = self.rows.n_samples, self.sample.n_samples
-        if some < n and not (is_count or is_splitter):
-            raise ValueError(
-                f"Indices in `cv` must be of rows that are looked at, but of {n} rows {some} are "
-                f"drawn. Pass max_rows={n}, or a splitter."
-            )
-        return make_splits(cv, some, rng, self.sample.labels)
+        n, labels = self.rows.n_samples, self.sample.labels
+        return make_splits(cv, self.sample.n_samples, rng, labels, n_rows=n)
 
 
 def as_table(X: Any, y: Any, target: str, max_rows: int, rng: np.random.Generator) -> Table:

@@ -150,5 +150,8 @@ def held_out_loss(parts: list[tuple[FloatArray, FloatArray, FloatArray, FloatArr
     -------
     float
     """
+    held_out, fitted = (np.concatenate([part[k] for part in parts]) for k in (3, 1))
+    if _total(held_out) <= _ROUNDING * _total(fitted):
+        return 1.0  # nothing varies there, so nothing can be explained
     error = sum(SubspaceRidge(Z, Y).error(Z_new, Y_new) for Z, Y, Z_new, Y_new in parts)
-    return error / _total(np.concatenate([part[3] for part in parts]))
+    return error / _total(held_out)

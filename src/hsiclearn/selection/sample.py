@@ -14,6 +14,7 @@ from ..rows import AbstractRows
 __all__ = ["Sample", "draw_sample"]
 
 _VANISHING = 1e-12  # of the largest: an eigenvalue that is rounding
+_ENOUGH = 30  # rows of a class, to see what sets it apart
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,8 @@ def draw_sample(
     index = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
     if labels is not None:
         labels = np.asarray(labels)
-        index = _with_two_classes(index, labels)
+        if index.size < n:
+            index = _with_rare_classes(index, labels, max_rows, rng)
         labels = labels[index]
     part = gamma.centered_on(index)
     if d <= index.size:
@@ -88,9 +90,20 @@ def draw_sample(
     return Sample(vectors[:, keep] * root, part, labels, d, (few, C))
 
 
-def _with_two_classes(index: Array, labels: Array) -> Array:
-    """With a row of another class where all that were drawn are of one."""
-    others = np.flatnonzero(labels != labels[index[0]])
-    if others.size == 0 or np.any(labels[index] != labels[index[0]]):
-        return index
-    return np.union1d(index, others[:1])
+def _with_rare_classes(
+    index: Array, labels: Array, max_rows: int, rng: np.random.Generator
+) -> Array:
+    """With some rows more of classes that were hardly drawn: 30 of each, if there are as many.
+
+    Where there are so many classes that this would be most of the sample, only as many as it takes
+    for two classes to be there.
+    """
+    counts = np.bincount(labels)
+    drawn = np.bincount(labels[index], minlength=counts.size)
+    enough = np.minimum(counts, min(_ENOUGH, max_rows // (2 * counts.size)))
+    if np.count_nonzero(np.maximum(drawn, enough)) < 2:
+        enough[np.flatnonzero((counts > 0) & (drawn == 0))[:1]] = 1
+    for c in np.flatnonzero(drawn < enough):
+        rest = np.setdiff1d(np.flatnonzero(labels == c), index)
+        index = np.union1d(index, rng.choice(rest, enough[c] - drawn[c], replace=False))
+    return index

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 from .._arrays import FloatArray
 from ..engines import single_threaded_blas
+from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ..linalg import sine_of_largest_angle
 from .candidate import Candidate, Slope
@@ -75,6 +76,8 @@ class Search(AbstractSearch):
         Names as in :class:`GridFits`.
     init : array of shape (n_features, q) or None
         What the start ``"array"`` stands for, in the columns of the sample.
+    seed : int
+        Of random starts.
     """
 
     def __init__(
@@ -84,8 +87,9 @@ class Search(AbstractSearch):
         splits: Sequence[Split],
         starts: Sequence[str] = STARTS,
         init: FloatArray | None = None,
+        seed: int = 0,
     ) -> None:
-        self._sample, self._kernels, self._init = sample, kernels, init
+        self._sample, self._kernels, self._init, self._seed = sample, kernels, init, seed
         self._splits, self._starts = splits, starts
         self._Y = responses(sample.gamma)
 
@@ -112,7 +116,11 @@ class Search(AbstractSearch):
     def _contest(self, q: int, *, exhaustive: bool = False) -> _Contest:
         """All candidates with their LOO; the scales end where finer ones make it only worse."""
         sample, kernels = self._sample, self._kernels(q)
-        contest = _Contest(sample, self._Y, kernels, q, self._splits, self._init)
+
+        def fits(X: FloatArray, gamma: AbstractGamma) -> GridFits:
+            return GridFits(X, gamma, kernels, q, self._init, self._seed)
+
+        contest = _Contest(sample, self._Y, kernels, q, self._splits, fits)
         slope = Slope()
         for k in range(len(kernels)):
             lowest = contest.enter(k, self._starts, together=not exhaustive)
@@ -140,14 +148,13 @@ class _Contest:
         kernels: Sequence[AbstractKernel],
         q: int,
         splits: Sequence[Split],
-        init: FloatArray | None,
+        fits: Callable[[FloatArray, AbstractGamma], GridFits],
     ) -> None:
         self._sample, self._Y, self._kernels, self._q = sample, Y, kernels, q
         self._splits = splits
-        self._everything = GridFits(sample.X, sample.gamma, kernels, q, init)
+        self._everything = fits(sample.X, sample.gamma)
         self._parts = [
-            GridFits(sample.X[train], sample.gamma.centered_on(train), kernels, q, init)
-            for train, _ in splits
+            fits(sample.X[train], sample.gamma.centered_on(train)) for train, _ in splits
         ]
         self.entries: list[_Entry] = []
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Array
 
-__all__ = ["Split", "folds", "make_splits"]
+__all__ = ["Split", "folds", "make_splits", "shares"]
 
 Split = tuple[Array, Array]
 """Indices of the rows to fit on, and of those held out."""
@@ -38,33 +38,79 @@ def folds(
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds)]
 
 
+def shares(
+    n_samples: int, first: float, rng: np.random.Generator, labels: Array | None = None
+) -> Split:
+    """The rows in two parts, ``first`` the share of the one; with labels, of each class as well.
+
+    Dealt out like :func:`folds`: row k of a shuffled class goes to the first part whenever its
+    share of k rows has grown by one.
+    """
+    order = rng.permutation(n_samples)
+    if labels is not None:
+        order = order[np.argsort(np.asarray(labels)[order], kind="stable")]
+    grown = np.floor(first * np.arange(n_samples + 1) + 0.5)
+    is_first = np.empty(n_samples, dtype=bool)
+    is_first[order] = np.diff(grown) > 0
+    return np.flatnonzero(is_first), np.flatnonzero(~is_first)
+
+
 def make_splits(
-    cv: Any, n_samples: int, rng: np.random.Generator, labels: Array | None = None
+    cv: Any,
+    n_samples: int,
+    rng: np.random.Generator,
+    labels: Array | None = None,
+    *,
+    n_rows: int | None = None,
 ) -> list[Split]:
-    """The splits ``cv`` stands for: a number of folds, a splitter, or the splits themselves."""
-    if isinstance(cv, int | np.integer):
-        return folds(n_samples, int(cv), rng, labels)
+    """The splits ``cv`` stands for: a number of folds, a splitter, or the splits themselves.
+
+    ``n_samples`` rows are looked at; ``n_rows`` is how many there are, where those are a sample.
+    """
+    if isinstance(cv, Integral):
+        return folds(n_samples, _checked_count(int(cv), n_samples), rng, labels)
     if hasattr(cv, "split") and not isinstance(cv, str):
         dummy = np.zeros((n_samples, 1))
-        pairs: Iterable[Split] = cv.split(dummy, np.zeros(n_samples) if labels is None else labels)
+        pairs = list(cv.split(dummy, np.zeros(n_samples) if labels is None else labels))
     else:
+        if n_rows is not None and n_samples < n_rows:
+            raise ValueError(
+                "Indices in `cv` must be of rows that are looked at, but of "
+                f"{n_rows} rows only {n_samples} are. Pass a number of folds or a splitter."
+            )
         pairs = cv
+    return _checked_pairs(pairs, cv, n_samples)
+
+
+def _checked_count(n_folds: int, n_samples: int) -> int:
+    if not 2 <= n_folds <= n_samples:
+        raise ValueError(
+            f"`cv` as a number of folds must lie in 2 .. {n_samples}, the rows looked at. Got "
+            f"{n_folds}."
+        )
+    return n_folds
+
+
+def _checked_pairs(pairs: Any, cv: Any, n_samples: int) -> list[Split]:
     try:
         splits = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+        flat = [index for pair in splits for index in pair]
+        if any(i.ndim != 1 or (i.size and i.dtype.kind not in "iu") for i in flat):
+            raise TypeError
     except (TypeError, ValueError) as error:
         raise ValueError(
-            "`cv` must be a number of folds, a splitter, or pairs of index arrays, of the rows to "
-            f"fit on and to hold out. Got {cv!r}."
+            "`cv` must be a number of folds, a splitter, or a list of pairs of index arrays, of "
+            f"the rows to fit on and to hold out. Got {cv!r}."
         ) from error
     if not splits or min(min(a.size, b.size) for a, b in splits) == 0:
         raise ValueError(
             "`cv` must give at least one split, each with rows to fit on and rows to hold out. "
             f"Got {len(splits)} splits of sizes {[(a.size, b.size) for a, b in splits]}."
         )
-    largest = max(int(index.max()) for pair in splits for index in pair)
+    largest = max(int(index.max()) for index in flat)
     if largest >= n_samples:
         raise ValueError(
-            f"`cv` must hold indices of the {n_samples} rows that a rule looks at (1000 at most). "
-            f"Got {largest}. Pass a number of folds or a splitter."
+            f"`cv` must hold indices of the {n_samples} rows that are looked at. Got {largest}. "
+            "Pass a number of folds or a splitter."
         )
     return splits
