@@ -1,6 +1,7 @@
 """The estimator choosing for its user: bandwidth, start and dimension."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest

@@ -150,10 +150,7 @@ def test_a_bandwidth_is_a_number_or_the_median(bad):
         hsic(np.arange(9.0), np.arange(9.0), bandwidth_x=bad)
 
 
-@pytest.mark.parametrize(
-    "data",
-    [np.arange(9).astype("datetime64[D]"), np.arange(9) + 1j, np.arange(9) * np.timedelta64(1)],
-)
-def test_dates_durations_and_complex_numbers_are_no_labels(data):
-    with pytest.raises(ValueError, match="Numbers or labels are needed. Got dtype"):
-        hsic(data, np.arange(9.0))
+@pytest.mark.parametrize("dtype", ["datetime64[D]", "timedelta64[D]", complex])
+def test_dates_durations_and_complex_numbers_are_no_labels(dtype):
+    with pytest.raises(ValueError, match="Numbers or labels are needed"):
+        hsic(np.arange(9).astype(dtype), np.arange(9.0))
