@@ -63,7 +63,8 @@ class SupervisedHSIC(BaseHSIC):
         - ``"median"`` is the paper's: the median distance between two rows (of 1000 at most).
         - ``"median-projected"`` is the same in the subspace found, fitted again until it settles.
 
-        With fewer than 10 rows ``"auto"`` is ``"median"``: nothing can be held out.
+        With fewer than 10 rows, or more components than so few rows span, ``"auto"`` is
+        ``"median"``: there is nothing to hold out, and ``selection_`` is None.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); integers,
         booleans, strings and categories are classes; several columns of 0 and 1 are multilabel.
