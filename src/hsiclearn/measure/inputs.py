@@ -14,7 +14,7 @@ from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ..linalg import typical_distance
-from ..paradigms.targets import detect_target, is_missing
+from ..paradigms.targets import class_codes, detect_target, is_missing
 from ..rows import check_magnitude
 from .side import AbstractSide, ClassSide, DistanceSide, KernelSide, MatrixSide, all_equal
 
@@ -106,13 +106,7 @@ def _as_classes(data: Any, name: str, *, warn: bool) -> ClassSide:
                 f"{name} contains NaN: {missing} of {labels.size} labels are missing. Drop those "
                 "rows, or give them a label of their own."
             )
-    try:
-        classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        kinds = sorted({type(label).__name__ for label in labels})
-        raise ValueError(
-            f"The labels in {name} must be comparable. Got a mixture of {kinds}: make them strings."
-        ) from error
+    classes, codes = class_codes(labels, name)
     if warn and labels.dtype.kind in "iu" and classes.size > max(20, labels.size // 2):
         warnings.warn(
             f"{name} has {classes.size} different integers in {labels.size} rows, taken as "

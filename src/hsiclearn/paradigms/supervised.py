@@ -15,7 +15,7 @@ from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import AbstractGamma, ClassTable, Dense, LowRank
 from ..kernels import Gaussian
 from ..linalg import pivoted_cholesky, typical_distance
-from .targets import detect_target, validate_target
+from .targets import class_codes, detect_target, validate_target
 
 __all__ = ["SupervisedGamma", "low_rank_gaussian", "supervised_gamma"]
 
@@ -73,13 +73,7 @@ def supervised_gamma(
 
 
 def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> SupervisedGamma:
-    try:
-        classes, codes = np.unique(y, return_inverse=True)
-    except TypeError as error:
-        kinds = sorted({type(label).__name__ for label in y})
-        raise ValueError(
-            f"The labels in y must be comparable. Got a mixture of {kinds}: make them strings."
-        ) from error
+    classes, codes = class_codes(y)
     if classes.size < 2:
         raise DegenerateDataError(
             f"y must hold at least 2 classes. Got 1 class, {classes.tolist()!r}, in {y.size} rows: "

@@ -11,7 +11,7 @@ from .._arrays import Array
 from ..exceptions import DegenerateDataError
 from ..gamma import check_symmetric
 
-__all__ = ["TARGETS", "detect_target", "is_missing", "validate_target"]
+__all__ = ["TARGETS", "class_codes", "detect_target", "is_missing", "validate_target"]
 
 TARGETS = ("classes", "real", "multilabel", "precomputed")
 
@@ -89,6 +89,17 @@ def _as_labels(y: Any) -> Array:
                 "rows, or give them a label of their own."
             )
     return labels
+
+
+def class_codes(labels: Array, name: str = "y") -> tuple[Array, Array]:
+    """The different labels in order, and the number of each row's among them."""
+    try:
+        return np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise ValueError(
+            f"The labels in {name} must be comparable. Got a mixture of {kinds}: make them strings."
+        ) from error
 
 
 def is_missing(labels: Array) -> list[bool]:
