@@ -10,7 +10,11 @@ from .candidate import Candidate
 __all__ = ["NOTHING_FOUND", "Selection"]
 
 NOTHING_FOUND = 0.98
-"""Held-out loss from which on a target counts as unexplained: permuted ones gave 0.98 and more."""
+"""Held-out loss from which on a target counts as unexplained.
+
+Permuted targets of 178 rows and more gave 0.996 and more; of noise in 30 or 50 rows about half got
+past it.
+"""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ class Selection:
         """How much of the target the subspace explains on rows held out: ``1 - HO``.
 
         Of the variance of one-hot labels; of a real target, of its variance in the feature space
-        of its kernel. It can be negative: worse than the mean.
+        of its kernel. It can be negative: worse than the mean. It is that of the best of all
+        candidates, so it is optimistic, and much so below some 100 rows.
         """
         return 1.0 - self.chosen.held_out
 
