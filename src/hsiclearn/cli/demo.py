@@ -21,7 +21,6 @@ from ..estimators import SupervisedHSIC
 from ..exceptions import MissingExtraError
 from ..linalg import orthonormal_basis, sine_of_largest_angle
 from ..plotting import ProjectionDisplay, save_picture
-from ..result import Certificate
 
 __all__ = ["run_demo"]
 
@@ -31,16 +30,6 @@ def run_demo(output: Path) -> None:
     _wine(output)
     print()
     _ring()
-
-
-def in_words(certificate: Certificate) -> str:
-    """The verdict of a certificate and its two figures."""
-    verified = certificate.stationarity <= certificate.tol and certificate.second_order
-    verdict = "verified local optimum" if verified else "NOT verified as a local optimum"
-    return (
-        f"{verdict}: gradient {certificate.stationarity:.1e}, "
-        f"smallest curvature {certificate.curvature:.2g} (both relative to |Phi|)"
-    )
 
 
 def top_loadings(component: FloatArray, names: Sequence[str], count: int = 3) -> str:
@@ -85,7 +74,7 @@ def _describe(hsic: SupervisedHSIC, feature_names: Sequence[str]) -> None:
         f"    bandwidth    {hsic.bandwidth_:.3f}, chosen on rows held out\n"
         f"    cost         {hsic.cost_:.3f} (minus the dependence: lower is stronger)\n"
         f"    status       {hsic.result_.status.value}\n"
-        f"    certificate  {in_words(hsic.certificate_)}"
+        f"    certificate  {hsic.certificate_.verdict}"
     )
     for i, component in enumerate(hsic.components_, start=1):
         print(f"    component {i}  {top_loadings(component, feature_names)}, ...")

@@ -13,7 +13,6 @@ import http.client
 import os
 import tarfile
 import urllib.request
-import uuid
 import warnings
 import zlib
 from collections.abc import Callable
@@ -24,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arrays import FloatArray
+from .._files import replacing
 from ..exceptions import DataCorruptError, DataNotFoundError
 from ._table import Folder, IntArray
 
@@ -156,12 +156,8 @@ def _download(source: Source, path: Path) -> bytes:
 def _write(path: Path, columns: tuple[str, ...], rows: Rows) -> None:
     """Write under another name, then rename: a reader never meets half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Not tempfile: its files are for one user's eyes, and a cache may be shared.
-    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
-    try:
-        with gzip.open(part, "wt", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([columns, *rows])
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    with (
+        replacing(path) as file,
+        gzip.open(file, "wt", encoding="utf-8", newline="") as text,
+    ):
+        csv.writer(text).writerows([columns, *rows])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .._files import replacing
 from ._style import matplotlib_module
 from .projection import ProjectionDisplay
 
@@ -56,10 +56,8 @@ def write_figure(figure: Any, path: str | os.PathLike[str]) -> Path:
     """Write a figure to a PNG file, whole or not at all; its directory is created."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".picture-") as scratch:
-        unfinished = Path(scratch) / path.name
-        figure.savefig(unfinished, format="png")
-        os.replace(unfinished, path)
+    with replacing(path) as file:
+        figure.savefig(file, format="png")
     return path
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
+from .._files import replacing
 from ..exceptions import CheckpointError
 from ..result import Record, Status
 from ._base import Snapshot, State
@@ -60,23 +59,15 @@ class CheckpointFile:
             "fingerprint": self._fingerprint,
             "entries": [_header_of(entry) for entry in entries],
         }
-        arrays = {
+        arrays: dict[str, Any] = {
             f"{k}.{name}": value
             for k, entry in enumerate(entries)
             for name, value in entry.snapshot.state.items()
             if isinstance(value, np.ndarray)
         }
-        handle, temporary = tempfile.mkstemp(
-            dir=self.path.parent, prefix=f"{self.path.name}.", suffix=".tmp"
-        )
-        try:
-            with os.fdopen(handle, "wb") as file:
-                _write(file, {_HEADER: np.array(json.dumps(header, default=_plain)), **arrays})
-            os.replace(temporary, self.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        arrays[_HEADER] = np.array(json.dumps(header, default=_plain))
+        with replacing(self.path) as file:
+            np.savez(file, allow_pickle=False, **arrays)
 
     def load(self) -> list[Entry]:
         """The runs in the file; none if there is no file yet."""
@@ -126,13 +117,6 @@ class CheckpointFile:
                 f"written for. Differing: {'; '.join(differing)}. Pass the same, with an integer "
                 f"as random_state. {_AFRESH}"
             )
-
-
-def _write(file: IO[bytes], arrays: dict[str, Any]) -> None:
-    """An archive without pickles, on the disk when this returns."""
-    np.savez(file, allow_pickle=False, **arrays)
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def _plain(value: Any) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from ..._files import replacing
 from ..._threads import usable_cores
 from ...exceptions import DataCorruptError
 from ..measure import Figures
@@ -56,12 +57,12 @@ class Store:
         return figures
 
     def put(self, part: str, unit: Unit, figures: Figures) -> None:
-        """Keep, and write under another name first: a cut never leaves half a file."""
+        """Keep, and write the whole: a cut never leaves half a file."""
         self._parts.setdefault(part, {})[unit.name] = figures | {"code": unit.code}
         if self._path is not None:
-            new = self._path.with_name(f".{self._path.name}.part")
-            new.write_text(json.dumps(self._parts, indent=1, allow_nan=False) + "\n")
-            os.replace(new, self._path)
+            text = json.dumps(self._parts, indent=1, allow_nan=False) + "\n"
+            with replacing(self._path) as file:
+                file.write(text.encode())
 
 
 def perform(

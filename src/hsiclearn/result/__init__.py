@@ -1,0 +1,11 @@
+"""What a solve returns: the answer, why it stopped, how it got there, and the proof."""
+
+from __future__ import annotations
+
+from .certificate import Certificate
+from .engine_error import EngineError
+from .record import Record
+from .result import Result
+from .status import Status
+
+__all__ = ["Certificate", "EngineError", "Record", "Result", "Status"]

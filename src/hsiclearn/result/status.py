@@ -1,0 +1,54 @@
+"""Why a solver stopped."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+__all__ = ["Status"]
+
+
+class Status(Enum):
+    """Why a solver stopped; the value is a sentence that names the next move."""
+
+    CONVERGED = "Converged: the stopping rule is met. Nothing to do."
+    SETTLED = (
+        "Settled: steps bring no further gain, so the objective is at a kink or flat, as it is "
+        "where clusters are well separated. The certificate says how large the gradient is."
+    )
+    EIGENVALUES_SETTLED = (
+        "The eigenvalues of Phi settled, which is Algorithm 1's own stopping rule. It does not "
+        "prove optimality: read the certificate, or use solver='spectral'."
+    )
+    CYCLING = (
+        "Algorithm 1 cycles: its iterates return to an earlier subspace and will never converge. "
+        "The visited subspace of lowest cost is returned. Use solver='spectral'."
+    )
+    MAX_ITER = (
+        "The iteration budget ran out before the stopping rule was met. (a) Raise max_iter; "
+        "(b) loosen tol; (c) if the bandwidth is far below the median distance, raise it."
+    )
+    VANISHED = (
+        "Phi vanishes: every pair of projected rows is so many bandwidths apart that the objective "
+        "is flat to rounding, and any subspace is as good. (a) Raise the bandwidth; (b) lower "
+        "n_components; (c) check that the target varies and its classes have weight."
+    )
+    STALLED = (
+        "No step lowers the cost beyond rounding, yet the gradient is above tol. The answer is as "
+        "good as double precision allows: (a) loosen tol; (b) scale the columns of X."
+    )
+    COARSE = (
+        "The landmarks allowed are too few for the accuracy asked for: the subspace may be off by "
+        "more than engine_error.angle says is tolerable. (a) Raise the bandwidth; (b) lower "
+        "n_components; (c) engine='tiled' is exact, at a cost that grows with the square of the "
+        "rows; (d) loosen tol."
+    )
+    INTERRUPTED = (
+        "Interrupted: the solver was stopped before its rule was met. The best iterate so far is "
+        "returned, verified to first order only. (a) Fit again with the same checkpoint "
+        "and resume=True; (b) without a checkpoint, pass the components as init."
+    )
+
+    @property
+    def converged(self) -> bool:
+        """Whether the solver's own stopping rule was met."""
+        return self in (Status.CONVERGED, Status.SETTLED, Status.EIGENVALUES_SETTLED)

@@ -1,0 +1,57 @@
+"""Written whole or not at all."""
+
+import os
+
+import pytest
+
+from hsiclearn._files import replacing
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "figures"
+    path.write_bytes(b"old")
+
+    def fails():
+        with replacing(path) as file:
+            file.write(b"new")
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        fails()
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["figures"]
+
+
+def test_the_file_is_whole_and_as_readable_as_any_other(tmp_path):
+    path, other = tmp_path / "figures", tmp_path / "other"
+    other.touch()
+    with replacing(path) as file:
+        file.write(b"all")
+        assert not path.exists()
+    assert path.read_bytes() == b"all"
+    assert path.stat().st_mode == other.stat().st_mode
+
+
+def test_what_exists_stays_unless_asked_for(tmp_path):
+    path = tmp_path / "figures"
+    path.write_bytes(b"old")
+    with pytest.raises(FileExistsError, match="not overwritten"), replacing(path, overwrite=False):
+        pass
+    path.unlink()
+
+    def meanwhile():
+        with replacing(path, overwrite=False) as file:
+            path.write_bytes(b"someone else's")
+            file.write(b"ours")
+
+    with pytest.raises(FileExistsError):
+        meanwhile()
+    assert path.read_bytes() == b"someone else's"
+    assert os.listdir(tmp_path) == ["figures"]
+
+
+def test_a_directory_and_a_missing_folder_are_named(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a directory"), replacing(tmp_path):
+        pass
+    with pytest.raises(FileNotFoundError, match="no directory"), replacing(tmp_path / "a" / "b"):
+        pass
