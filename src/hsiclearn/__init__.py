@@ -6,6 +6,7 @@ The public names are those below; anything else may change without notice.
 from __future__ import annotations
 
 from . import datasets, gamma, inspection, kernels
+from ._version import __version__
 from .certificate import certify
 from .estimators import (
     AlternativeHSIC,
@@ -16,6 +17,7 @@ from .estimators import (
 )
 from .measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsic_test
 from .objective import Objective
+from .persistence import load, save
 from .result import Certificate, Record, Result, Status
 from .selection import DimensionTest, HsicPath, Selection, dimension_test, hsic_path
 from .solvers import solve
@@ -48,7 +50,7 @@ __all__ = [
     "hsic_test",
     "inspection",
     "kernels",
+    "load",
+    "save",
     "solve",
 ]
-
-__version__ = "0.1.0"

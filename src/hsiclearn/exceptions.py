@@ -10,6 +10,7 @@ __all__ = [
     "DependenceWarning",
     "InvalidKernelError",
     "MissingExtraError",
+    "ModelFileError",
     "NotConvergedWarning",
 ]
 
@@ -24,6 +25,10 @@ class DegenerateDataError(ValueError):
 
 class CheckpointError(ValueError):
     """A checkpoint is damaged, or belongs to another problem than the one at hand."""
+
+
+class ModelFileError(ValueError):
+    """A model file is damaged, of a later format, or something else."""
 
 
 class DataNotFoundError(OSError):

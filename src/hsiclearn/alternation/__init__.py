@@ -7,7 +7,7 @@ from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .extension import Extension
 from .guided import fit_guided_clusters
 from .guided_starts import guided_starts
-from .labelling import Labelling, label_rows
+from .labelling import ByCentre, ByVote, Labelling, label_rows
 from .labels import centres_of, cluster_labels, nearest_centre, unit_rows
 from .landmarks import AbstractSample, AllRows, choose_landmarks, takes_landmarks
 from .paper import fit_clusters_as_printed
@@ -18,6 +18,8 @@ from .starts import cluster_starts
 __all__ = [
     "AbstractSample",
     "AllRows",
+    "ByCentre",
+    "ByVote",
     "ClusterFit",
     "ClusterSettings",
     "Extension",

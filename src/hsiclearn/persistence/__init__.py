@@ -1,1 +1,7 @@
-"""Models in files."""
+"""Models in files: arrays and JSON, versioned and checksummed. Never a pickle."""
+
+from __future__ import annotations
+
+from .models import load, load_with_notes, save
+
+__all__ = ["load", "load_with_notes", "save"]

@@ -1,0 +1,85 @@
+"""The classes a model file may name, and the parts each is put together from.
+
+Nothing else is ever built from a file. A class appears under its own name, without a module: files
+stay readable when code moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+from ..alternation import ByCentre, ByVote, Extension, Tried
+from ..estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
+from ..kernels import (
+    Cauchy,
+    Combination,
+    Gaussian,
+    InverseMultiquadratic,
+    Linear,
+    Multiquadratic,
+    NeighbourScales,
+    Polynomial,
+    RationalQuadratic,
+    RelativeGaussian,
+    Squared,
+)
+from ..result import Certificate, EngineError, Record, Result
+from ..selection import Candidate, Selection
+
+__all__ = ["CLASSES", "MODELS", "parts_of", "put_together"]
+
+MODELS = (AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC)
+_STEPS = (MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler)
+_KERNELS = (
+    Cauchy,
+    Combination,
+    Gaussian,
+    InverseMultiquadratic,
+    Linear,
+    Multiquadratic,
+    Polynomial,
+    RationalQuadratic,
+    RelativeGaussian,
+    Squared,
+)
+_RECORDS = (Candidate, Certificate, EngineError, Record, Result, Selection, Tried)
+_LABELLINGS = (ByCentre, ByVote, Extension, NeighbourScales)
+
+CLASSES: Mapping[str, type] = {
+    cls.__name__: cls for cls in (Pipeline, *MODELS, *_STEPS, *_KERNELS, *_RECORDS, *_LABELLINGS)
+}
+"""Every class a file may name."""
+
+_PRIVATE = {"_is_guided", "_label_names", "_labelling", "_offset"}
+"""What ``predict`` of the clustering estimators needs beside their public attributes."""
+
+
+def parts_of(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What its constructor takes, and what a fit has added."""
+    if is_dataclass(value):
+        return {item.name: getattr(value, item.name) for item in fields(value) if item.init}, {}
+    parameters = value.get_params(deep=False)
+    added = {name: part for name, part in vars(value).items() if _is_fitted(name)}
+    return parameters, added
+
+
+def put_together(cls: type, parameters: Mapping[str, Any], added: Mapping[str, Any]) -> Any:
+    """The object again, through its own constructor and its checks."""
+    value = cls(**parameters)
+    if added and not isinstance(value, BaseEstimator):
+        raise ValueError(f"{cls.__name__} has nothing but its parameters")
+    for name, part in added.items():
+        if not _is_fitted(name):
+            raise ValueError(f"{name} is no attribute of a fitted {cls.__name__}")
+        setattr(value, name, part)
+    return value
+
+
+def _is_fitted(name: str) -> bool:
+    return (name.endswith("_") and not name.startswith("_")) or name in _PRIVATE

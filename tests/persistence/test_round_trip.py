@@ -1,0 +1,126 @@
+"""A model that went through a file is the model that went in."""
+
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.datasets import load_wine
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+import hsiclearn
+from hsiclearn import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
+from hsiclearn.datasets import make_planted, make_two_views
+from hsiclearn.kernels import Gaussian, Linear, RelativeGaussian
+from hsiclearn.persistence import load_with_notes
+
+X, GIVEN, _ = make_two_views("blobs", 120)
+PLANTED, TARGET, _ = make_planted("ring", 120, 4)
+KNOWN = np.where(np.arange(120) < 20, np.array(["left", "right"])[GIVEN], "-1")
+
+
+def same(a, b):
+    """Whether two objects agree to the bit, all the way down."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        return (a.dtype, a.shape) == (b.dtype, b.shape) and (
+            a.tolist() == b.tolist() if a.dtype == object else a.tobytes() == b.tobytes()
+        )
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict):
+        return same(list(a.items()), list(b.items()))
+    if is_dataclass(a):
+        names = [item.name for item in fields(a)]
+        return all(same(getattr(a, name), getattr(b, name)) for name in names)
+    if isinstance(a, BaseEstimator):
+        return same(dict(sorted(vars(a).items())), dict(sorted(vars(b).items())))
+    return a == b or (a != a and b != b)
+
+
+def fitted():
+    """Models of every class and form, by name."""
+    wine = load_wine(as_frame=True)
+    yield "classes", SupervisedHSIC(2).fit(PLANTED, TARGET)
+    yield "strings", SupervisedHSIC(1).fit(PLANTED, np.array(["in", "out"])[TARGET])
+    yield "real", SupervisedHSIC(1).fit(PLANTED, PLANTED[:, 0] ** 2)
+    yield "sum", SupervisedHSIC(1, kernel=Gaussian(1.0) + 2 * Linear()).fit(PLANTED, TARGET)
+    yield "array-start", SupervisedHSIC(2, init=np.eye(2, 4), bandwidth=1.0).fit(PLANTED, TARGET)
+    yield "weights", SupervisedHSIC(1, class_weight={0: 1.0, 1: 2.0}).fit(PLANTED, TARGET)
+    yield "unsupervised", UnsupervisedHSIC(2, init="identity").fit(X)
+    yield (
+        "sum-clusters",
+        UnsupervisedHSIC(2, kernel=RelativeGaussian(7) + Gaussian(2.0), init="identity").fit(X),
+    )
+    yield "one-cluster", UnsupervisedHSIC(1, init="identity").fit(X)
+    yield "semi", SemiSupervisedHSIC(2, 2, init="identity").fit(X, KNOWN)
+    yield "alternative", AlternativeHSIC(2, init="identity").fit(X, GIVEN)
+    for scaler in (StandardScaler(), MinMaxScaler(), MaxAbsScaler(), RobustScaler()):
+        model = make_pipeline(scaler, SupervisedHSIC(2, bandwidth="median"))
+        yield type(scaler).__name__, model.fit(wine.data, wine.target)
+
+
+MODELS = dict(fitted())
+
+
+def rows_of(model):
+    """Rows that it takes."""
+    if model.n_features_in_ == 13:
+        return load_wine(as_frame=True).data
+    return PLANTED if isinstance(model, SupervisedHSIC) else X
+
+
+@pytest.fixture(params=MODELS)
+def model(request):
+    return MODELS[request.param]
+
+
+def test_every_attribute_comes_back(model, tmp_path):
+    again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
+    steps, steps_again = (getattr(m, "steps", [("", m)]) for m in (model, again))
+    for (name, step), (name_again, step_again) in zip(steps, steps_again, strict=True):
+        assert name == name_again
+        assert same(step, step_again)
+
+
+def test_it_transforms_and_predicts_alike(model, tmp_path):
+    again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
+    rows = rows_of(model)
+    np.testing.assert_array_equal(again.transform(rows), model.transform(rows))
+    assert again.get_feature_names_out().tolist() == model.get_feature_names_out().tolist()
+    if hasattr(model, "predict"):
+        np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
+
+
+def test_the_same_model_makes_the_same_bytes(model, tmp_path):
+    first = hsiclearn.save(model, tmp_path / "first").read_bytes()
+    assert hsiclearn.save(model, tmp_path / "second").read_bytes() == first
+    again = hsiclearn.load(tmp_path / "first")
+    assert hsiclearn.save(again, tmp_path / "third").read_bytes() == first
+
+
+def test_it_can_be_fitted_again(model, tmp_path):
+    if hasattr(model, "steps") or not isinstance(model, SupervisedHSIC):
+        rows, y = rows_of(model), load_wine().target if hasattr(model, "steps") else GIVEN
+    else:
+        rows, y = PLANTED, TARGET
+    again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
+    first = model.__sklearn_clone__().fit(rows, y).transform(rows)
+    np.testing.assert_array_equal(again.fit(rows, y).transform(rows), first)
+
+
+def test_names_of_columns_are_checked_as_before(tmp_path):
+    frame = pd.DataFrame(PLANTED, columns=list("abcd"))
+    model = SupervisedHSIC(1, bandwidth="median").fit(frame, TARGET)
+    again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
+    with pytest.raises(ValueError, match="feature names should match"):
+        again.transform(frame[list("dcba")])
+
+
+def test_notes_travel_with_the_model(tmp_path):
+    notes = {"target": "größe", "classes": ["a", "b"], "share": 0.5}
+    path = hsiclearn.save(MODELS["classes"], tmp_path / "model", notes=notes)
+    assert load_with_notes(path)[1] == notes
