@@ -9,16 +9,23 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HSICLEARN_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 export HSICLEARN_DATA
 
-.PHONY: demo examples test check bench bench-clustering bench-scale bench-quality bench-dependence paper paper-quick clean
+.PHONY: demo docs pictures test test-browser check bench bench-clustering bench-scale bench-quality bench-dependence paper paper-quick clean
 
-demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a picture
+demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
 
-examples: $(VENV)/.demo  ## draw the pictures of the clustering estimators into docs/images
-	for script in examples/plot_*.py; do MPLBACKEND=agg $(BIN)/python $$script || exit 1; done
+docs: $(VENV)/.docs  ## the documentation with its gallery, run anew where it changed; warnings are errors
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --builder html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+pictures: docs  ## the README's pictures, from the gallery
+	$(BIN)/python docs/pictures.py
 
 test: $(VENV)/.check  ## run the tests in parallel
 	$(BIN)/python -m pytest -n auto
+
+test-browser: $(VENV)/.browser  ## open reports in a headless browser (Debian: apt-get install chromium)
+	$(BIN)/python -m pytest browser
 
 check: $(VENV)/.check  ## format, lint, types, import layers
 	$(BIN)/ruff format --check .
@@ -50,7 +57,7 @@ paper-quick: $(VENV)/.check  ## the same without slow rivals; fails unless the p
 	$(BIN)/hsiclearn bench paper --quick --check
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) docs/_build docs/auto_examples docs/api/generated
 
 # Packages that are read for their data alone have a folder of their own: one asks for an old numpy,
 # the other has a top-level package "tests", which would hide ours.
@@ -60,7 +67,9 @@ $(VENV)/.tables: $(VENV)/.bench
 
 # One stamp file per set of extras; pyproject.toml decides when it is stale.
 $(VENV)/.demo: EXTRAS = cli,plot
+$(VENV)/.docs: EXTRAS = docs
 $(VENV)/.check: EXTRAS = check
+$(VENV)/.browser: EXTRAS = browser
 $(VENV)/.bench: EXTRAS = bench,cli,plot
 $(VENV)/.%: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hsic-learn needs Python >= 3.11, this is " + sys.version)'

@@ -2,10 +2,6 @@
 
 import sys
 
-import matplotlib as mpl
-
-mpl.use("Agg")
-
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
@@ -16,12 +12,6 @@ from sklearn.preprocessing import StandardScaler
 from hsiclearn import SupervisedHSIC
 from hsiclearn.exceptions import MissingExtraError
 from hsiclearn.plotting import ProjectionDisplay, save_picture
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +102,79 @@ def test_fifty_classes_all_look_different():
 def test_wrong_shapes_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         ProjectionDisplay(**arguments)
+
+
+def test_any_pair_of_components_can_be_drawn():
+    Z = np.arange(12.0).reshape(3, 4)
+    display = ProjectionDisplay(Z, components=(3, 1)).plot()
+    np.testing.assert_array_equal(display.ax_.collections[0].get_offsets(), Z[:, [3, 1]])
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("component 4", "component 2")
+    alone = ProjectionDisplay(Z, y=[0, 1, 1], components=(2,)).plot()
+    assert alone.ax_.get_xlabel() == "component 3"
+
+
+def test_pairs_have_scatters_below_the_diagonal_and_histograms_on_it():
+    rng = np.random.default_rng(0)
+    Z, y = rng.standard_normal((30, 3)), np.arange(30) % 2
+    axes = ProjectionDisplay(Z, y=y, components="pairs").plot().ax_
+    assert axes.shape == (3, 3)
+    np.testing.assert_array_equal(axes[2, 1].collections[0].get_offsets(), Z[y == 0][:, [1, 2]])
+    assert [[len(ax.collections) for ax in row] for row in axes] == [
+        [0, 0, 0],
+        [2, 0, 0],
+        [2, 2, 0],
+    ]
+    assert all(axes[i, i].patches for i in range(3))
+    assert not axes[0, 1].axison
+    assert axes[0, 2].get_legend() is not None
+
+
+def test_of_many_components_the_first_six_are_paired():
+    display = ProjectionDisplay(np.zeros((4, 8)), components="pairs").plot()
+    assert display.ax_.shape == (6, 6)
+    assert display.figure_.get_suptitle() == "the first 6 of 8 components"
+
+
+def test_pairs_of_a_real_target_share_a_colour_bar():
+    Z = np.random.default_rng(0).standard_normal((20, 2))
+    display = ProjectionDisplay(Z, y=Z[:, 0], components="pairs").plot()
+    assert len(display.figure_.axes) == 5
+
+
+@pytest.mark.parametrize("components", [(0, 2), (0, 0), (-1, 0), (), (0, 1, 1)])
+def test_components_that_are_not_there_are_named(components):
+    with pytest.raises(ValueError, match=r"numbers from 0 to 1, for there are 2 components"):
+        ProjectionDisplay(np.zeros((3, 2)), components=components)
+
+
+def test_a_word_other_than_pairs_is_refused():
+    with pytest.raises(ValueError, match=r"a pair or 'pairs'. Got 'all'"):
+        ProjectionDisplay(np.zeros((3, 2)), components="all")
+
+
+def test_the_legend_of_very_many_classes_ends_with_a_count():
+    display = ProjectionDisplay(np.zeros((50, 2)), y=np.arange(50)).plot()
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert texts[-2:] == ["19", "and 30 more"]
+
+
+def test_a_colour_map_that_is_given_is_that_of_the_bar():
+    display = ProjectionDisplay(np.eye(3), y=[0.0, 1.0, 2.0]).plot(cmap="cividis")
+    assert display.ax_.collections[0].colorbar.cmap.name == "cividis"
+
+
+def test_one_axes_that_subplots_did_not_make_cannot_be_split():
+    ax = plt.figure().add_axes((0, 0, 1, 1))
+    with pytest.raises(ValueError, match=r"2 x 2 panels, and one Axes can be split only if"):
+        ProjectionDisplay(np.zeros((3, 2)), components="pairs").plot(ax=ax)
+
+
+def test_as_many_axes_as_panels_can_be_given():
+    axes = plt.subplots(2, 2)[1]
+    display = ProjectionDisplay(np.zeros((3, 2)), components="pairs")
+    assert display.plot(ax=axes).ax_[1, 0] is axes[1, 0]
+    with pytest.raises(ValueError, match=r"2 x 2 panels. Got 2 axes"):
+        display.plot(ax=axes[0])
 
 
 def test_class_names_must_fit():

@@ -5,17 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from .._files import replacing
+from ._axes import draw_legend
 from ._style import matplotlib_module
-from .projection import ProjectionDisplay
 
-__all__ = ["save_picture", "write_figure"]
+__all__ = ["Display", "save_picture", "write_figure"]
+
+
+class Display(Protocol):
+    """What can be drawn on axes that are given."""
+
+    ax_: Any
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw."""
 
 
 def save_picture(
-    displays: Mapping[str, ProjectionDisplay],
+    displays: Mapping[str, Display],
     path: str | os.PathLike[str],
     *,
     panel_size: tuple[float, float] = (5.0, 4.2),
@@ -27,8 +36,8 @@ def save_picture(
 
     Parameters
     ----------
-    displays : mapping of str to ProjectionDisplay
-        The panels from left to right under their titles.
+    displays : mapping of str to display
+        The panels from left to right under their titles; any display of this package.
     path : path-like
         The file to write; its directory is created.
     panel_size : (float, float), default=(5.0, 4.2)
@@ -47,7 +56,7 @@ def save_picture(
     panels = figure.subplots(1, len(displays), squeeze=False)[0]
     for ax, (title, display) in zip(panels, displays.items(), strict=True):
         display.plot(ax=ax)
-        ax.set_title(title)
+        _set_title(ax, display, title)
         _legend_below(ax)
     return write_figure(figure, path)
 
@@ -61,12 +70,24 @@ def write_figure(figure: Any, path: str | os.PathLike[str]) -> Path:
     return path
 
 
+def _set_title(ax: Any, display: Display, title: str) -> None:
+    """Over the axes; where a display split them, over what the first panel says itself."""
+    if ax.axison:
+        ax.set_title(title)
+    else:
+        first = display.ax_.flat[0]
+        size = first.title.get_fontsize()
+        first.set_title("\n".join(filter(None, (title, first.get_title()))), fontsize=size)
+
+
 def _legend_below(ax: Any) -> None:
     """Move the legend out of the data, under the label of the horizontal axis."""
-    handles, labels = ax.get_legend_handles_labels()
-    if 0 < len(labels) <= 4:
-        ax.legend(
-            handles,
+    legend = ax.get_legend()
+    if legend is not None and len(legend.get_texts()) <= 4:
+        labels = [text.get_text() for text in legend.get_texts()]
+        draw_legend(
+            ax,
+            legend.legend_handles,
             labels,
             loc="upper center",
             bbox_to_anchor=(0.5, 0.0),

@@ -1,4 +1,4 @@
-"""Rows seen along the first one or two components of a fitted estimator."""
+"""Rows seen along components of a fitted estimator."""
 
 from __future__ import annotations
 
@@ -9,38 +9,53 @@ import numpy as np
 
 from .._arrays import Array
 from ..paradigms.targets import detect_target
-from ._draw import draw_classes_on_line, draw_classes_on_plane, draw_real, draw_rows
-from ._style import matplotlib_module
+from ._axes import one_axes, panels
+from ._models import one_per_row, target_kind
+from ._paint import Paint, paint_for
 
 __all__ = ["ProjectionDisplay"]
+
+_MOST_IN_GRID = 6  # components; more panels are too small to read
 
 
 class ProjectionDisplay:
     """Scatter of projected rows, coloured by a target.
 
-    Two or more components: the first against the second; classes differ in colour and marker
-    and have a legend, a real target has a colour bar. One component: a histogram per class, one
-    above the other, each on a rug of its rows; a real target becomes the vertical axis.
+    Two components: one against the other; classes differ in colour and marker and have a legend,
+    a real target has a colour bar. One component: a histogram per class, one above the other,
+    each on a rug of its rows; a real target becomes the vertical axis. All pairs: a grid with
+    scatters below the diagonal and histograms on it.
+
+    Points become smaller and fainter with their number. Above 200,000 rows a density of all rows
+    is drawn instead, on a grid of cells: the colour is the mean colour of the rows in a cell (the
+    colour of their mean for a real target), and it is the more opaque the more rows there are.
 
     Make it with :meth:`from_estimator`, or from an array of projected rows and :meth:`plot`.
 
     Parameters
     ----------
     projection : array-like of shape (n_samples, n_components)
-        Projected rows; components beyond the second are not shown.
+        Projected rows.
     y : array-like of shape (n_samples,), default=None
         Labels or numbers, one per row. None draws all rows alike.
     target : {"classes", "real"}, default=None
         How to read y. None: floating point is real, anything else is classes.
     class_names : sequence of str, default=None
         Names of the classes, in the order of the sorted labels.
+    components : (int, int), (int,) or "pairs", default=(0, 1)
+        Which components to draw, counted from 0; of a single one, that one is drawn. ``"pairs"``
+        draws every pair of the first six.
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Where the rows were drawn.
+    ax_ : matplotlib Axes, or array of Axes
+        Where the rows were drawn; a q x q array for pairs.
     figure_ : matplotlib Figure
         The figure of ``ax_``.
+    drawn_as_ : {"points", "density"}
+        How the rows were drawn.
+    counts_ : ndarray or None
+        Rows per cell, where a density was drawn; in a grid of pairs, of the first pair.
     """
 
     def __init__(
@@ -50,6 +65,7 @@ class ProjectionDisplay:
         y: Array | None = None,
         target: str | None = None,
         class_names: Sequence[str] | None = None,
+        components: tuple[int, ...] | str = (0, 1),
     ) -> None:
         self.projection = np.asarray(projection, dtype=np.float64)
         if self.projection.ndim != 2:
@@ -57,9 +73,10 @@ class ProjectionDisplay:
                 "`projection` must have shape (n_samples, n_components). "
                 f"Got shape {self.projection.shape}."
             )
-        self.y = None if y is None else _one_per_row(y, self.projection.shape[0])
+        self.y = None if y is None else one_per_row(y, self.projection.shape[0])
         self.target = detect_target(y) if target is None and y is not None else target
         self.class_names = class_names
+        self.components = _checked(components, self.projection.shape[1])
 
     @classmethod
     def from_estimator(
@@ -69,6 +86,7 @@ class ProjectionDisplay:
         y: Array | None = None,
         *,
         class_names: Sequence[str] | None = None,
+        components: tuple[int, ...] | str = (0, 1),
         ax: Any = None,
         **scatter_kwargs: Any,
     ) -> Self:
@@ -84,20 +102,24 @@ class ProjectionDisplay:
             classes (``target_``), numbers are read in the same way.
         class_names : sequence of str, default=None
             Names of the classes, in the order of the sorted labels.
+        components : (int, int), (int,) or "pairs", default=(0, 1)
+            Which components to draw.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Where to draw; None makes a figure. For pairs it is split up.
         **scatter_kwargs : dict
-            Passed to ``Axes.scatter``.
+            Passed to ``Axes.scatter``; without effect on a density.
 
         Returns
         -------
         ProjectionDisplay
         """
-        last = estimator[-1] if hasattr(estimator, "steps") else estimator
-        target = getattr(last, "target_", None)
-        if target not in ("classes", "real") or np.asarray(y).dtype.kind not in "fiub":
-            target = None
-        display = cls(estimator.transform(X), y=y, target=target, class_names=class_names)
+        display = cls(
+            estimator.transform(X),
+            y=y,
+            target=target_kind(estimator, y),
+            class_names=class_names,
+            components=components,
+        )
         return display.plot(ax=ax, **scatter_kwargs)
 
     def plot(self, ax: Any = None, **scatter_kwargs: Any) -> Self:
@@ -106,38 +128,101 @@ class ProjectionDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Where to draw; None makes a figure. For pairs it is split up, or a q x q array.
         **scatter_kwargs : dict
-            Passed to ``Axes.scatter``.
+            Passed to ``Axes.scatter``; without effect on a density.
 
         Returns
         -------
         ProjectionDisplay
         """
-        if ax is None:
-            _, ax = matplotlib_module("pyplot").subplots(layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
-        style = {"s": 22, "alpha": 0.8, "linewidths": 0, **scatter_kwargs}
-        if self.y is None:
-            draw_rows(ax, self.projection, style)
-        elif self.target == "real":
-            draw_real(ax, self.projection, self.y, style)
-        elif self.projection.shape[1] == 1:
-            draw_classes_on_line(ax, self.projection, self.y, self.class_names)
+        paint = paint_for(self.y, self.target, self.class_names)
+        if self.components == "pairs":
+            self._plot_pairs(paint, ax, scatter_kwargs)
         else:
-            draw_classes_on_plane(ax, self.projection, self.y, self.class_names, style)
-        ax.set_xlabel("component 1")
+            self._plot_one(paint, one_axes(ax), scatter_kwargs)
+        self.drawn_as_ = "points" if self.counts_ is None else "density"
         return self
 
+    def _plot_one(self, paint: Paint, ax: Any, style: dict[str, Any]) -> None:
+        self.ax_, self.figure_ = ax, ax.figure
+        Z = self.projection[:, list(self.components)]
+        ax.set_xlabel(_label(self.components[0]))
+        if Z.shape[1] == 1:
+            self.counts_ = paint.line(ax, Z[:, 0], style)
+            return
+        self.counts_ = paint.plane(ax, Z[:, 0], Z[:, 1], style)
+        ax.set_ylabel(_label(self.components[1]))
+        paint.key(ax, Z.shape[0])
 
-def _one_per_row(y: Array, n_samples: int) -> Array:
-    """Y as a vector with one entry per row."""
-    values = np.asarray(y)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.shape != (n_samples,):
+    def _plot_pairs(self, paint: Paint, ax: Any, style: dict[str, Any]) -> None:
+        q = min(self.projection.shape[1], _MOST_IN_GRID)
+        side = max(4.8, 1.7 * q)
+        axes = panels(ax, q, q, (side + 1.2, side))
+        self.ax_, self.figure_ = axes, axes[0, 0].figure
+        Z = self.projection
+        drawn = {
+            (i, j): _draw_cell(axes[i, j], paint, Z, i, j, style)
+            for i in range(q)
+            for j in range(q)
+        }
+        self.counts_ = drawn[1, 0]
+        for i, j in drawn:
+            _label_cell(axes, i, j)
+        paint.key_of_grid(axes)
+        if q < Z.shape[1]:
+            self.figure_.suptitle(f"the first {q} of {Z.shape[1]} components")
+
+
+def _draw_cell(
+    ax: Any, paint: Paint, Z: Array, i: int, j: int, style: dict[str, Any]
+) -> Array | None:
+    """One panel of the grid: a scatter below the diagonal, histograms on it, nothing above."""
+    if i == j:
+        paint.diagonal(ax, Z[:, i])
+    elif i > j:
+        return paint.plane(ax, Z[:, j], Z[:, i], {"s": 8.0, **style}, cells=128)
+    else:
+        ax.set_axis_off()
+    return None
+
+
+def _label_cell(axes: Array, i: int, j: int) -> None:
+    """Axes are labelled at the edge of the grid only; panels of a column share their limits."""
+    ax, last = axes[i, j], axes.shape[0] - 1
+    if i < j:
+        return
+    if i < last:
+        ax.sharex(axes[last, j])
+    ax.tick_params(labelbottom=i == last, labelleft=j == 0 and i > 0, labelsize=8)
+    if i == last:
+        ax.set_xlabel(_label(j))
+    if j == 0:
+        ax.set_ylabel(_label(i))
+    if i == j:
+        ax.set_yticks([])
+
+
+def _label(component: int) -> str:
+    return f"component {component + 1}"
+
+
+def _checked(components: tuple[int, ...] | str, q: int) -> Any:
+    """One or two numbers of components, or the word for all pairs."""
+    if isinstance(components, str):
+        if components != "pairs":
+            raise ValueError(f"`components` must be a pair or 'pairs'. Got {components!r}.")
+        return "pairs" if q > 1 else (0,)
+    chosen = tuple(components)
+    if q == 1 and chosen == (0, 1):
+        return (0,)
+    if (
+        not 1 <= len(chosen) <= 2
+        or len(set(chosen)) != len(chosen)
+        or not set(chosen) <= set(range(q))
+    ):
         raise ValueError(
-            f"`y` must hold one value per projected row, shape ({n_samples},). Got shape "
-            f"{values.shape}. Of several outputs, pass the column to colour by."
+            f"`components` must be one or two different numbers from 0 to {q - 1}, for there are "
+            f"{q} components. Got {components}."
         )
-    return values
+    return chosen

@@ -1,0 +1,155 @@
+"""Projected rows, and the features that point through them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from .._arrays import Array
+from ..inspection._fitted import fitted_step
+from ..paradigms.targets import detect_target
+from ._arrows import draw_arrows
+from ._axes import one_axes
+from ._models import deviations, one_per_row, target_kind
+from ._names import feature_names_for, shown
+from ._paint import paint_for
+from ._ranking import largest_features
+
+__all__ = ["BiplotDisplay"]
+
+_LONGEST = 20  # characters of a name among the rows
+
+
+class BiplotDisplay:
+    """Scatter of the first two components with an arrow for each of the main features.
+
+    An arrow starts at the mean of the rows; to the right and upwards it is as long as the loadings
+    of its feature on the two components say, in units of half the spread of the rows along each,
+    and with one factor for all arrows: their directions and relative lengths can be read.
+
+    Parameters
+    ----------
+    projection : array-like of shape (n_samples, n_components)
+        Projected rows, of at least two components.
+    loadings : array-like of shape (n_components, n_features)
+    feature_names : sequence of str, default=None
+        None: x0, x1 and so on.
+    y : array-like of shape (n_samples,), default=None
+        What to colour by.
+    target : {"classes", "real"}, default=None
+        How to read y. None: floating point is real, anything else is classes.
+    class_names : sequence of str, default=None
+        Names of the classes, in the order of the sorted labels.
+    max_features : int, default=8
+        How many arrows to draw, those of largest share in one of the two components.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    features_ : ndarray
+        Numbers of the features with an arrow, by falling share.
+    arrows_ : ndarray of shape (n_arrows, 2)
+        The arrows as drawn, in the unit of the axes.
+    """
+
+    def __init__(
+        self,
+        projection: Array,
+        loadings: Array,
+        *,
+        feature_names: Sequence[str] | None = None,
+        y: Array | None = None,
+        target: str | None = None,
+        class_names: Sequence[str] | None = None,
+        max_features: int = 8,
+    ) -> None:
+        self.projection = np.asarray(projection, dtype=np.float64)
+        self.loadings = np.asarray(loadings, dtype=np.float64)
+        shapes = self.projection.shape, self.loadings.shape
+        if len(shapes[0]) != 2 or shapes[0][1] < 2 or shapes[1][:1] != shapes[0][1:]:
+            raise ValueError(
+                "A biplot needs `projection` of shape (n_samples, q) and `loadings` of shape "
+                f"(q, n_features) with q >= 2. Got {shapes[0]} and {shapes[1]}: for one component "
+                "use ProjectionDisplay and LoadingsDisplay."
+            )
+        self.feature_names = feature_names_for(feature_names, self.loadings.shape[1])
+        self.y = None if y is None else one_per_row(y, self.projection.shape[0])
+        self.target = detect_target(y) if target is None and y is not None else target
+        self.class_names = class_names
+        self.max_features = max_features
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Array,
+        y: Array | None = None,
+        *,
+        class_names: Sequence[str] | None = None,
+        max_features: int = 8,
+        ax: Any = None,
+        **scatter_kwargs: Any,
+    ) -> Self:
+        """Project X with a fitted estimator and draw it with its loadings.
+
+        Loadings are on a standardised scale, ``w_j s_j``, s_j the standard deviation in X.
+
+        Parameters
+        ----------
+        estimator : estimator of hsiclearn, or a pipeline that ends with one
+            Fitted.
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), default=None
+            What to colour by.
+        class_names : sequence of str, default=None
+            Names of the classes, in the order of the sorted labels.
+        max_features : int, default=8
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        **scatter_kwargs : dict
+            Passed to ``Axes.scatter``.
+
+        Returns
+        -------
+        BiplotDisplay
+        """
+        step, rows, names = fitted_step(estimator, X)
+        display = cls(
+            np.asarray(rows @ step.components_.T),
+            step.components_ * deviations(rows),
+            feature_names=names,
+            y=y,
+            target=target_kind(step, y),
+            class_names=class_names,
+            max_features=max_features,
+        )
+        return display.plot(ax=ax, **scatter_kwargs)
+
+    def plot(self, ax: Any = None, **scatter_kwargs: Any) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        **scatter_kwargs : dict
+            Passed to ``Axes.scatter``.
+
+        Returns
+        -------
+        BiplotDisplay
+        """
+        ax = one_axes(ax)
+        self.ax_, self.figure_ = ax, ax.figure
+        Z = self.projection[:, :2]
+        paint = paint_for(self.y, self.target, self.class_names)
+        paint.plane(ax, Z[:, 0], Z[:, 1], scatter_kwargs)
+        self.features_ = largest_features(self.loadings[:2], self.max_features)
+        names = [shown(self.feature_names[j], _LONGEST) for j in self.features_]
+        self.arrows_ = draw_arrows(ax, Z, self.loadings[:2, self.features_].T, names)
+        ax.set(xlabel="component 1", ylabel="component 2")
+        paint.key(ax, Z.shape[0])
+        return self

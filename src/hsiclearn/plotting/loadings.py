@@ -1,0 +1,157 @@
+"""What each direction is made of: signed loadings as bars or as a heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from .._arrays import Array
+from ..inspection import Stability
+from ..inspection._fitted import fitted_step
+from ._axes import one_axes, panels
+from ._loadings import draw_bars, draw_heatmap
+from ._models import deviations, last_step, names_of_features
+from ._names import feature_names_for, shown
+from ._ranking import largest_features
+
+__all__ = ["LoadingsDisplay"]
+
+_KINDS = ("bar", "heatmap")
+_MOST_PANELS = 6
+
+
+class LoadingsDisplay:
+    """Loadings of the features, those with the largest share in any direction first.
+
+    As bars there is a panel per component (the first six); as a heat map a column per component.
+
+    Parameters
+    ----------
+    loadings : array-like of shape (n_components, n_features)
+        Signed loadings.
+    feature_names : sequence of str, default=None
+        None: x0, x1 and so on.
+    spread : array-like of shape (n_components, n_features), default=None
+        Drawn as error bars, of one spread to each side; a heat map does not show it.
+    kind : {"bar", "heatmap"}, default="bar"
+    max_features : int or None, default=20
+        How many features to show; None: all.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes, or array of Axes
+        An array of one Axes per component for the bars of two or more.
+    figure_ : matplotlib Figure
+    features_ : ndarray
+        Numbers of the features shown, from the top.
+    """
+
+    def __init__(
+        self,
+        loadings: Array,
+        *,
+        feature_names: Sequence[str] | None = None,
+        spread: Array | None = None,
+        kind: str = "bar",
+        max_features: int | None = 20,
+    ) -> None:
+        self.loadings = np.atleast_2d(np.asarray(loadings, dtype=np.float64))
+        self.feature_names = feature_names_for(feature_names, self.loadings.shape[1])
+        self.spread = None if spread is None else np.atleast_2d(np.asarray(spread, np.float64))
+        if kind not in _KINDS:
+            raise ValueError(f"`kind` must be one of {list(_KINDS)}. Got {kind!r}.")
+        if max_features is not None and max_features < 1:
+            raise ValueError(f"`max_features` must be None or at least 1. Got {max_features}.")
+        if self.spread is not None and self.spread.shape != self.loadings.shape:
+            raise ValueError(
+                f"`spread` must have the shape of the loadings, {self.loadings.shape}. "
+                f"Got {self.spread.shape}."
+            )
+        self.kind = kind
+        self.max_features = max_features
+        self._label = "loading"
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Array | None = None,
+        *,
+        kind: str = "bar",
+        max_features: int | None = 20,
+        stability: Stability | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw the loadings of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : estimator of hsiclearn, or a pipeline that ends with one
+            Fitted.
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows that tell how much each column varies: then loadings are drawn on a standardised
+            scale, ``w_j s_j``. None: as they are in ``components_``, per unit of each column.
+        kind : {"bar", "heatmap"}, default="bar"
+        max_features : int or None, default=20
+        stability : Stability, default=None
+            From :func:`hsiclearn.inspection.bootstrap_stability`: its spread makes error bars.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure. Bars of several components split it up.
+
+        Returns
+        -------
+        LoadingsDisplay
+        """
+        step, names = last_step(estimator), names_of_features(estimator)
+        scale: Array = 1.0
+        if X is not None:
+            step, rows, names = fitted_step(estimator, X)
+            scale = deviations(rows)
+        display = cls(
+            step.components_ * scale,
+            feature_names=names,
+            spread=None if stability is None else stability.loading_spread * scale,
+            kind=kind,
+            max_features=max_features,
+        )
+        display._label = "loading" if X is None else "standardised loading"
+        return display.plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure. Bars of several components split it up, or take an
+            array of as many.
+
+        Returns
+        -------
+        LoadingsDisplay
+        """
+        self.features_ = largest_features(self.loadings, self.max_features)
+        names = [shown(self.feature_names[j]) for j in self.features_]
+        left_out = self.loadings.shape[1] - self.features_.size
+        draw = self._plot_bars if self.kind == "bar" else self._plot_heatmap
+        draw(ax, names, left_out)
+        return self
+
+    def _plot_bars(self, ax: Any, names: list[str], left_out: int) -> None:
+        q = min(self.loadings.shape[0], _MOST_PANELS)
+        size = (max(6.4, 2.2 + 2.1 * q), max(2.4, 1.2 + 0.24 * len(names)))
+        axes = panels(ax, 1, q, size)[0]
+        self.ax_, self.figure_ = (axes if q > 1 else axes[0]), axes[0].figure
+        spread = None if self.spread is None else self.spread[:, self.features_]
+        draw_bars(axes, self.loadings[:q, self.features_], spread, names, left_out)
+        for one in axes:
+            one.set_xlabel(self._label if q < 3 else "loading")
+
+    def _plot_heatmap(self, ax: Any, names: list[str], left_out: int) -> None:
+        q = self.loadings.shape[0]
+        size = (max(6.4, 3.0 + 0.6 * q), min(9.0, max(2.4, 1.2 + 0.28 * len(names))))
+        ax = one_axes(ax, size)
+        self.ax_, self.figure_ = ax, ax.figure
+        draw_heatmap(ax, self.loadings[:, self.features_].T, names, left_out, self._label)

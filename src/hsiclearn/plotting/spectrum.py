@@ -1,0 +1,170 @@
+"""The eigenvalues behind a fit, and the gap that sets the subspace apart."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ._axes import draw_legend, one_axes
+from ._models import last_step
+from ._style import BLUE, ORANGE
+
+__all__ = ["SpectrumDisplay"]
+
+_KINDS = {
+    "phi": ("eigenvalue of Phi", "in the subspace", "outside"),
+    "graph": ("eigenvalue of the graph", "one per cluster", "next"),
+}
+
+
+class SpectrumDisplay:
+    """Eigenvalues against their number, with the chosen dimension and the gap after it.
+
+    Of Phi, ascending: the lowest q belong to the subspace, and a wide gap after them says that
+    it stands apart. Of the graph of a clustering estimator, descending: the first k belong to the
+    clusters. Where the widest gap is elsewhere, it is marked, too. At most ``max(q + 10, 30)``
+    eigenvalues are drawn.
+
+    Parameters
+    ----------
+    eigenvalues : array-like of shape (n,)
+        In the order to draw them: ascending of Phi, descending of a graph.
+    n_components : int
+        How many of them belong to the subspace (to the clusters).
+    kind : {"phi", "graph"}, default="phi"
+        What they are eigenvalues of.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    gap_ : float
+        Between the last eigenvalue inside and the first outside; NaN where none is outside.
+    widest_ : int
+        After how many of the eigenvalues that are drawn the widest gap is; 0 where there is none.
+    """
+
+    def __init__(self, eigenvalues: Array, *, n_components: int, kind: str = "phi") -> None:
+        if kind not in _KINDS:
+            raise ValueError(f"`kind` must be one of {list(_KINDS)}. Got {kind!r}.")
+        self.eigenvalues = np.asarray(eigenvalues, dtype=np.float64)
+        self.n_components = int(n_components)
+        self.kind = kind
+        if self.eigenvalues.ndim != 1 or not 1 <= self.n_components <= self.eigenvalues.size:
+            raise ValueError(
+                "`eigenvalues` must be a vector of at least `n_components` >= 1 numbers. Got shape "
+                f"{self.eigenvalues.shape} and n_components={n_components}."
+            )
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, kind: str = "phi", ax: Any = None) -> Self:
+        """Draw the spectrum of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : estimator of hsiclearn, or a pipeline that ends with one
+            Fitted.
+        kind : {"phi", "graph"}, default="phi"
+            ``"graph"`` is for clustering estimators.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        SpectrumDisplay
+        """
+        step = last_step(estimator)
+        if kind != "graph":
+            display = cls(step.eigenvalues_, n_components=step.n_components_, kind=kind)
+        elif hasattr(step, "graph_eigenvalues_"):
+            display = cls(step.graph_eigenvalues_, n_components=step.n_clusters_, kind=kind)
+        else:
+            raise TypeError(
+                f"kind='graph' needs a clustering estimator. Got {type(step).__name__}: use "
+                "kind='phi'."
+            )
+        return display.plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        SpectrumDisplay
+        """
+        ax = one_axes(ax)
+        self.ax_, self.figure_ = ax, ax.figure
+        values = self.eigenvalues[: max(self.n_components + 10, 30)]
+        gaps = np.abs(np.diff(values))
+        q = self.n_components
+        self.gap_ = float(gaps[q - 1]) if q <= gaps.size else float("nan")
+        self.widest_ = int(np.argmax(gaps)) + 1 if gaps.size else 0
+        self._draw_stems(ax, values)
+        _draw_gaps(ax, values, q, self.widest_)
+        total = self.eigenvalues.size
+        number = "number" if values.size == total else f"number, the first {values.size} of {total}"
+        ax.set(xlabel=number, ylabel=_KINDS[self.kind][0])
+        ax.set_xlim(0.3, values.size + 0.7)
+        ax.margins(y=0.12)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        return self
+
+    def _draw_stems(self, ax: Any, values: FloatArray) -> None:
+        q, number = self.n_components, np.arange(1, values.size + 1)
+        base = 0.0 if self.kind == "phi" else float(values.min()) - 0.15 * float(np.ptp(values))
+        looks = ({"color": BLUE, "marker": "o"}, {"color": "0.45", "marker": "s"})
+        handles, names = [], []
+        for part, look, name in zip(
+            (slice(0, q), slice(q, None)), looks, _KINDS[self.kind][1:], strict=True
+        ):
+            if values[part].size == 0:
+                continue
+            ax.vlines(number[part], base, values[part], color=look["color"], linewidth=1.2)
+            handles += ax.plot(number[part], values[part], linestyle="none", **look)
+            names.append(f"{name} ({self.eigenvalues[part].size})")
+        if self.kind == "phi":
+            ax.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
+        draw_legend(ax, handles, names, loc="best")
+
+
+def _draw_gaps(ax: Any, values: FloatArray, q: int, widest: int) -> None:
+    """The gap after q as a band with its size, and the widest one if that is another."""
+    if q < values.size:
+        _band(ax, values, q, ORANGE, f"gap after {q}")
+    if widest not in (0, q):
+        _band(ax, values, widest, "0.6", f"widest gap, after {widest}")
+
+
+def _band(ax: Any, values: FloatArray, after: int, colour: str, text: str) -> None:
+    """A band from one eigenvalue to the next, an arrow across, and the size of the gap."""
+    low, high = sorted(values[after - 1 : after + 1])
+    middle, whole = 0.5 * (low + high), float(np.ptp(values)) or 1.0
+    ax.axhspan(low, high, color=colour, alpha=0.15, linewidth=0, zorder=0)
+    arrow = {"arrowstyle": "<->", "color": colour, "shrinkA": 0, "shrinkB": 0}
+    ax.annotate("", (after + 0.5, high), (after + 0.5, low), arrowprops=arrow)
+    right = after < 0.6 * values.size
+    # A narrow band has no room for words: they go to the side where the axes have more.
+    narrow = high - low < 0.06 * whole
+    up = middle < values.min() + 0.5 * whole
+    ax.annotate(
+        f"{text}: {high - low:.3g}",
+        (after + 0.5, middle),
+        (8 if right else -8, (18 if up else -18) if narrow else 0),
+        textcoords="offset points",
+        ha="left" if right else "right",
+        va="center",
+        fontsize=9,
+        bbox={
+            "boxstyle": "round,pad=0.15",
+            "facecolor": "white",
+            "edgecolor": "none",
+            "alpha": 0.8,
+        },
+    )
