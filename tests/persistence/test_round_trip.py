@@ -15,6 +15,7 @@ from hsiclearn import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, Unsup
 from hsiclearn.datasets import make_planted, make_two_views
 from hsiclearn.kernels import Gaussian, Linear, RelativeGaussian
 from hsiclearn.persistence import load_with_notes
+from hsiclearn.tables import TableEncoder
 
 X, GIVEN, _ = make_two_views("blobs", 120)
 PLANTED, TARGET, _ = make_planted("ring", 120, 4)
@@ -118,6 +119,19 @@ def test_names_of_columns_are_checked_as_before(tmp_path):
     again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
     with pytest.raises(ValueError, match="feature names should match"):
         again.transform(frame[list("dcba")])
+
+
+@pytest.mark.parametrize("categories", ["one-hot", "ordinal"])
+def test_a_table_with_text_and_gaps_is_encoded_as_before(categories, tmp_path):
+    frame = pd.DataFrame(PLANTED, columns=list("abcd"))
+    frame.loc[3, "a"] = np.nan
+    frame["colour"] = np.where(TARGET == 1, "red", "größe <1>")
+    encoder = TableEncoder(categories=categories, impute=True)
+    model = make_pipeline(encoder, StandardScaler(), SupervisedHSIC(1, bandwidth="median"))
+    model.fit(frame, TARGET)
+    again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
+    assert same(again[0], encoder)
+    np.testing.assert_array_equal(again.transform(frame), model.transform(frame))
 
 
 def test_notes_travel_with_the_model(tmp_path):

@@ -201,3 +201,20 @@ def test_missing_matplotlib_is_named(monkeypatch, tmp_path):
             MissingExtraError, match=r"Plotting needs matplotlib.*hsic-learn\[plot\]"
         ):
             draw()
+
+
+def test_of_many_points_no_class_is_drawn_over_the_others():
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], 10_000)
+    Z = rng.standard_normal((30_000, 2))
+    (dots,) = ProjectionDisplay(Z, y=y).plot().ax_.collections
+    places, colours = np.asarray(dots.get_offsets()), dots.get_facecolor()[:, :3]
+    rows = np.argsort(places[:, 0])[np.argsort(np.argsort(Z[:, 0]))]
+    np.testing.assert_array_equal(places[rows], Z)  # every row is there, in another order
+    first, second = (
+        np.unique(colours[part], axis=0, return_counts=True)[1]
+        for part in (slice(0, 15_000), slice(15_000, None))
+    )
+    assert min(*first, *second) > 4500  # each third of both halves, up to chance
+    for label in range(3):
+        assert len(np.unique(colours[rows][y == label], axis=0)) == 1

@@ -1,18 +1,48 @@
-"""A fitted estimator and its rows, also from inside a pipeline."""
+"""A fitted estimator, its rows and the names of their columns, also from inside a pipeline."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.pipeline import Pipeline
+from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._arrays import Array
+from .._arrays import Array, FloatArray
 from ..estimators._base import BaseHSIC
 from ..rows import is_row_source
 
-__all__ = ["fitted_step"]
+__all__ = ["deviations", "feature_names", "fitted_step", "last_step"]
+
+
+def last_step(model: Any) -> BaseHSIC:
+    """The estimator with components."""
+    while isinstance(model, Pipeline):
+        check_is_fitted(model)
+        model = model[-1]
+    if not isinstance(model, BaseHSIC):
+        raise TypeError(
+            "Need an estimator of hsiclearn, or a pipeline that ends with one: of a longer one "
+            f"pass the beginning, like pipeline[:-1]. Got {type(model).__name__}."
+        )
+    check_is_fitted(model)
+    return model
+
+
+def feature_names(model: Any) -> list[str]:
+    """Names of the columns that the estimator sees; ``x0, x1, ...`` where nothing tells."""
+    step, names = last_step(model), None
+    while isinstance(model, Pipeline):
+        before, model = model[:-1], model[-1]
+        if len(before):
+            names = _names_after(before)
+    if names is None:
+        names = getattr(step, "feature_names_in_", None)
+    if names is None:
+        names = [f"x{j}" for j in range(step.n_features_in_)]
+    return [str(name) for name in names]
 
 
 def fitted_step(model: Any, X: Any) -> tuple[BaseHSIC, Array, list[str]]:
@@ -20,30 +50,24 @@ def fitted_step(model: Any, X: Any) -> tuple[BaseHSIC, Array, list[str]]:
 
     Rows that were sparse stay so.
     """
-    names = None
+    step, names = last_step(model), feature_names(model)
     while isinstance(model, Pipeline):
-        check_is_fitted(model)
         before, model = model[:-1], model[-1]
-        if len(before):
-            names = _names_after(before)
-            X = before.transform(X)
-    if not isinstance(model, BaseHSIC):
-        raise TypeError(
-            "Need an estimator of hsiclearn, or a pipeline that ends with one: of a longer one "
-            f"pass the beginning, like pipeline[:-1]. Got {type(model).__name__}."
-        )
-    check_is_fitted(model)
+        X = before.transform(X) if len(before) else X
     if is_row_source(X):
         raise TypeError(
             "X must be a table or a sparse matrix, not a source of blocks of rows. Got "
             f"{type(X).__name__}: pass some of its rows."
         )
-    X = validate_data(model, X, reset=False, dtype=(np.float64, np.float32), accept_sparse="csr")
-    if names is None:
-        names = getattr(model, "feature_names_in_", None)
-    if names is None:
-        names = [f"x{j}" for j in range(X.shape[1])]
-    return model, X, [str(name) for name in names]
+    X = validate_data(step, X, reset=False, dtype=(np.float64, np.float32), accept_sparse="csr")
+    return step, X, names
+
+
+def deviations(rows: Array) -> FloatArray:
+    """Standard deviation of every column; the rows may be sparse."""
+    if sparse.issparse(rows):
+        return np.sqrt(mean_variance_axis(rows.astype(np.float64), axis=0)[1])
+    return np.asarray(rows).std(axis=0, dtype=np.float64)
 
 
 def _names_after(steps: Pipeline) -> Any:

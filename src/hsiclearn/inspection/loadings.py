@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._arrays import Array, FloatArray
 from ..estimators._base import BaseHSIC
 from ..exceptions import DegenerateDataError
 from ..measure import cka, hsic_test
-from ._fitted import fitted_step
+from ._fitted import deviations, fitted_step
 
 __all__ = ["Components", "describe_components", "feature_importances", "feature_shares"]
 
@@ -167,11 +165,7 @@ def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Comp
 
 def _squares(step: BaseHSIC, rows: Array) -> FloatArray:
     """``(w_j s_j)^2``, a row per direction."""
-    if sparse.issparse(rows):
-        variance = mean_variance_axis(rows.astype(np.float64), axis=0)[1]
-    else:
-        variance = rows.var(axis=0, dtype=np.float64)
-    return np.square(step.components_) * variance
+    return np.square(step.components_ * deviations(rows))
 
 
 def _rows_to_one(squares: FloatArray) -> FloatArray:

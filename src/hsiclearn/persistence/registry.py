@@ -31,11 +31,12 @@ from ..kernels import (
 )
 from ..result import Certificate, EngineError, Record, Result
 from ..selection import Candidate, Selection
+from ..tables import TableEncoder
 
 __all__ = ["CLASSES", "MODELS", "parts_of", "put_together"]
 
 MODELS = (AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC)
-_STEPS = (MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler)
+_STEPS = (MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler, TableEncoder)
 _KERNELS = (
     Cauchy,
     Combination,

@@ -139,14 +139,25 @@ class ByClass(Paint):
     names: list[str]
 
     def points(self, ax: Any, x: FloatArray, y: FloatArray, style: dict[str, Any]) -> None:
+        if x.size > _RASTER_FROM:
+            self._mixed(ax, x, y, style)
+            return
         for i, name in enumerate(self.names):
             rows = self.codes == i
             ax.scatter(x[rows], y[rows], label=name, **{**class_style(i), **style})
 
+    def _mixed(self, ax: Any, x: FloatArray, y: FloatArray, style: dict[str, Any]) -> None:
+        """Many points, in a random order: class by class, the last would hide the others."""
+        order = np.random.default_rng(0).permutation(x.size)
+        colours = self._colours()[self.codes[order]]
+        ax.scatter(x[order], y[order], c=colours, **{"marker": "o", **style})
+
     def density(self, ax: Any, grid: Grid) -> None:
+        grid.draw(ax, grid.blended(self.codes, self._colours()))
+
+    def _colours(self) -> FloatArray:
         to_rgb = matplotlib_module("colors").to_rgb
-        colours = [to_rgb(class_style(i)["color"]) for i in range(len(self.names))]
-        grid.draw(ax, grid.blended(self.codes, np.array(colours)))
+        return np.array([to_rgb(class_style(i)["color"]) for i in range(len(self.names))])
 
     def line(self, ax: Any, z: FloatArray, style: dict[str, Any]) -> FloatArray | None:
         counts = draw_histograms(ax, z, self.codes, self.names)

@@ -8,14 +8,14 @@ from typing import Any, Self
 import numpy as np
 
 from .._arrays import Array
-from ..inspection._fitted import fitted_step
+from ..inspection._fitted import deviations, fitted_step
 from ..paradigms.targets import detect_target
 from ._arrows import draw_arrows
 from ._axes import one_axes
-from ._models import deviations, one_per_row, target_kind
 from ._names import feature_names_for, shown
 from ._paint import paint_for
 from ._ranking import largest_features
+from ._targets import one_per_row, target_kind
 
 __all__ = ["BiplotDisplay"]
 

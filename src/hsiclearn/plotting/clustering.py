@@ -12,10 +12,11 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from .._arrays import Array
 from ..estimators import SemiSupervisedHSIC
+from ..inspection._fitted import last_step
 from ..paradigms.targets import class_codes
 from ._axes import one_axes
-from ._models import last_step, one_per_row
 from ._names import shown
+from ._targets import one_per_row
 
 __all__ = ["ClusteringDisplay"]
 

@@ -13,8 +13,8 @@ from ..inspection._fitted import fitted_step
 from ..paradigms.targets import class_codes, detect_target
 from ._axes import panels
 from ._kernels import at_median, evenly_drawn, kernel_matrix, kernel_phrase, row_scales
-from ._models import one_per_row, target_kind
 from ._names import shown
+from ._targets import one_per_row, target_kind
 
 __all__ = ["KernelDisplay"]
 

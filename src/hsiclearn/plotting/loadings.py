@@ -9,10 +9,9 @@ import numpy as np
 
 from .._arrays import Array
 from ..inspection import Stability
-from ..inspection._fitted import fitted_step
+from ..inspection._fitted import deviations, feature_names, fitted_step, last_step
 from ._axes import one_axes, panels
 from ._loadings import draw_bars, draw_heatmap
-from ._models import deviations, last_step, names_of_features
 from ._names import feature_names_for, shown
 from ._ranking import largest_features
 
@@ -104,7 +103,7 @@ class LoadingsDisplay:
         -------
         LoadingsDisplay
         """
-        step, names = last_step(estimator), names_of_features(estimator)
+        step, names = last_step(estimator), feature_names(estimator)
         scale: Array = 1.0
         if X is not None:
             step, rows, names = fitted_step(estimator, X)

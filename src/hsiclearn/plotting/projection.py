@@ -10,8 +10,8 @@ import numpy as np
 from .._arrays import Array
 from ..paradigms.targets import detect_target
 from ._axes import one_axes, panels
-from ._models import one_per_row, target_kind
 from ._paint import Paint, paint_for
+from ._targets import one_per_row, target_kind
 
 __all__ = ["ProjectionDisplay"]
 

@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from ..inspection._fitted import last_step
 from ._axes import draw_legend, one_axes
-from ._models import last_step
 from ._style import BLUE, ORANGE
 
 __all__ = ["SpectrumDisplay"]

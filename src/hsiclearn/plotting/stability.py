@@ -9,9 +9,9 @@ import numpy as np
 
 from .._arrays import Array
 from ..inspection import Stability, bootstrap_stability
+from ..inspection._fitted import feature_names
 from ._axes import panels
 from ._loadings import draw_whiskers
-from ._models import names_of_features
 from ._names import feature_names_for, shown
 from ._ranking import largest_features
 from ._style import BLUE, ORANGE
@@ -69,7 +69,7 @@ class StabilityDisplay:
         StabilityDisplay
         """
         stability = bootstrap_stability(estimator, X, y, n_resamples=n_resamples)
-        return cls(stability, feature_names=names_of_features(estimator)).plot(ax=ax)
+        return cls(stability, feature_names=feature_names(estimator)).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw.
