@@ -1,0 +1,253 @@
+"""All figures about a fitted model as one plain dictionary, fit for JSON. No matplotlib."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import normalized_mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
+
+from ...inspection import Stability
+from ...inspection._fitted import deviations
+from .labelling import Labelling
+from .reading import Reading, read
+from .reproduce import fitted_choices, settings_of, versions
+
+__all__ = ["collect", "figures_of", "plain"]
+
+
+def collect(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    class_names: Sequence[str] | None = None,
+    stability: Stability | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """All figures about a fitted model and the rows it is shown with.
+
+    Parameters
+    ----------
+    model : estimator of hsiclearn, or a pipeline that ends with one
+        Fitted.
+    X, y
+        As in :func:`hsiclearn.plotting.report`.
+    class_names : sequence of str, default=None
+        Names of the classes in y, in the order of the sorted labels.
+    stability : Stability, default=None
+        What ``bootstrap_stability`` said.
+    settings : mapping of str to str, default=None
+        Passed on.
+
+    Returns
+    -------
+    dict
+        Of plain Python values; NaN is None, infinity is the string ``"Infinity"``. Keys:
+
+        - ``format``: 1, raised where a key changes its meaning.
+        - ``estimator``, ``paradigm``: the class, and ``"supervised"``, ``"unsupervised"``,
+          ``"semi-supervised"`` or ``"alternative"``.
+        - ``table``: ``n_rows``, ``n_columns`` (of X), ``n_features`` (that the last step sees),
+          ``feature_names``.
+        - ``target``: a list with an entry per column of y: ``name``, ``kind`` (``"classes"`` with
+          ``classes``, a list of ``name`` and ``n_rows``, and ``n_unknown``; or ``"real"`` with
+          ``lowest``, ``mean`` and ``highest``).
+        - ``components``: ``n_components``; ``loadings`` (``components_``), ``standardised`` (the
+          same times the standard deviation of each column), ``shares`` and ``importances``.
+        - ``certificate``: every attribute of ``Certificate``, ``verified`` and ``verdict``.
+        - ``solver``: ``status``, ``sentence``, ``converged``, ``cost``, ``n_iter``, ``start``,
+          ``engine``, ``engine_reason``, ``engine_error``, ``eigenvalues``, and ``history``, a list
+          of ``step``, ``cost``, ``gradient`` and ``angle``.
+        - ``selection``: None, or ``explained_share``, ``found_dependence``, ``n_rows`` (that were
+          looked at), and ``candidates``, a list of ``bandwidth``, ``n_components``, ``start``,
+          ``leave_one_out``, ``held_out`` and ``chosen``.
+        - ``clusters``: None, or ``n_clusters``, ``sizes`` (a list of ``name`` and ``n_rows``),
+          ``assortativity``, ``graph_eigenvalues``, and ``against``, a list with an entry per given
+          labelling: ``name``, ``nmi``, ``given`` and ``found`` (names), ``counts``, ``n_rows``.
+        - ``stability``: None, or ``n_resamples``, ``typical_angle``, ``angles``,
+          ``loading_spread``.
+        - ``reproduce``: ``steps`` (name, class and parameters of each), ``fitted``, ``versions``,
+          ``settings``.
+
+    Examples
+    --------
+    >>> from hsiclearn import SupervisedHSIC
+    >>> from hsiclearn.datasets import make_planted
+    >>> from hsiclearn.plotting.page.figures import collect
+    >>> X, y, _ = make_planted("sine", 150, 4)
+    >>> figures = collect(SupervisedHSIC(n_components=1).fit(X, y), X, y)
+    >>> figures["table"]["n_rows"], figures["certificate"]["verified"]
+    (150, True)
+    """
+    return figures_of(read(model, X, y, class_names), stability=stability, settings=settings)
+
+
+def figures_of(
+    reading: Reading,
+    *,
+    stability: Stability | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """The same from what was read already."""
+    step = reading.step
+    found: dict[str, Any] = {
+        "format": 1,
+        "estimator": type(step).__name__,
+        "paradigm": reading.paradigm,
+        "table": {
+            "n_rows": reading.rows.shape[0],
+            "n_columns": reading.n_columns,
+            "n_features": reading.rows.shape[1],
+            "feature_names": reading.names,
+        },
+        "target": [_target(column) for column in reading.given],
+        "components": _components(reading),
+        "certificate": _certificate(step.certificate_),
+        "solver": _solver(step.result_),
+        "selection": _selection(getattr(step, "selection_", None)),
+        "clusters": _clusters(reading),
+        "stability": None if stability is None else _stability(stability),
+        "reproduce": {
+            "steps": settings_of(reading.model),
+            "fitted": fitted_choices(step),
+            "versions": versions(),
+            "settings": {str(k): str(v) for k, v in (settings or {}).items()},
+        },
+    }
+    return plain(found)
+
+
+def plain(value: Any) -> Any:
+    """Python's own numbers, lists and dictionaries; what JSON cannot say as None or a string."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    return value
+
+
+def _target(column: Labelling) -> dict[str, Any]:
+    if column.is_classes:
+        classes = [
+            {"name": name, "n_rows": n} for name, n in zip(column.names, column.counts, strict=True)
+        ]
+        return {
+            "name": column.name,
+            "kind": "classes",
+            "classes": classes,
+            "n_unknown": column.n_unknown,
+        }
+    y = np.asarray(column.values)
+    extent = {"lowest": y.min(), "mean": y.mean(), "highest": y.max()}
+    return {"name": column.name, "kind": "real", **extent}
+
+
+def _components(reading: Reading) -> dict[str, Any]:
+    W = reading.step.components_
+    return {
+        "n_components": W.shape[0],
+        "loadings": W,
+        "standardised": W * deviations(reading.rows),
+        "shares": reading.shares,
+        "importances": reading.importances,
+    }
+
+
+def _certificate(certificate: Any) -> dict[str, Any]:
+    judged = {"verified": certificate.verified, "verdict": certificate.verdict}
+    return asdict(certificate) | judged
+
+
+def _solver(result: Any) -> dict[str, Any]:
+    """Without seconds: the same fit must give the same figures."""
+    return {
+        "status": result.status.name.lower(),
+        "sentence": result.status.value,
+        "converged": result.converged,
+        "cost": result.cost,
+        "n_iter": result.n_iter,
+        "start": result.start,
+        "engine": result.engine,
+        "engine_reason": result.engine_reason,
+        "engine_error": asdict(result.engine_error),
+        "eigenvalues": result.eigenvalues,
+        "history": [
+            {"step": r.step, "cost": r.cost, "gradient": r.gradient, "angle": r.angle}
+            for r in result.history
+        ],
+    }
+
+
+def _selection(selection: Any) -> dict[str, Any] | None:
+    if selection is None:
+        return None
+    candidates = [
+        {
+            "bandwidth": candidate.bandwidth,
+            "n_components": candidate.n_components,
+            "start": candidate.start,
+            "leave_one_out": candidate.leave_one_out,
+            "held_out": candidate.held_out,
+            "chosen": candidate == selection.chosen,
+        }
+        for candidate in selection.candidates
+    ]
+    return {
+        "explained_share": selection.explained_share,
+        "found_dependence": selection.found_dependence,
+        "n_rows": selection.n_samples,
+        "candidates": candidates,
+    }
+
+
+def _clusters(reading: Reading) -> dict[str, Any] | None:
+    found = reading.found
+    if found is None:
+        return None
+    sizes = zip(found.names, found.counts, strict=True)
+    step: Any = reading.step
+    return {
+        "n_clusters": step.n_clusters_,
+        "sizes": [{"name": name, "n_rows": n} for name, n in sizes],
+        "assortativity": step.assortativity_,
+        "graph_eigenvalues": step.graph_eigenvalues_,
+        "against": [_against(found, given) for given in reading.given if given.is_classes],
+    }
+
+
+def _against(found: Labelling, given: Labelling) -> dict[str, Any]:
+    """Clusters against a labelling, on the rows whose label is known."""
+    known = np.asarray(given.codes) >= 0
+    theirs, ours = np.asarray(given.codes)[known], np.asarray(found.codes)[known]
+    counts = np.zeros((len(given.names), len(found.names)), dtype=int)
+    if known.any():
+        rows, columns = np.unique(theirs), np.unique(ours)
+        counts[np.ix_(rows, columns)] = contingency_matrix(theirs, ours)
+    return {
+        "name": given.name,
+        "n_rows": int(known.sum()),
+        "nmi": normalized_mutual_info_score(theirs, ours) if known.any() else None,
+        "given": given.names,
+        "found": found.names,
+        "counts": counts,
+    }
+
+
+def _stability(stability: Stability) -> dict[str, Any]:
+    return {
+        "n_resamples": stability.angles.shape[0],
+        "typical_angle": stability.typical_angle,
+        "angles": stability.angles,
+        "loading_spread": stability.loading_spread,
+    }

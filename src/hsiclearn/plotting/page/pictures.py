@@ -1,0 +1,102 @@
+"""Pictures by the Displays, for what needs no script and for readers who have none."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Array
+from ...inspection import Stability
+from .._style import matplotlib_module
+from ..convergence import ConvergenceDisplay
+from ..loadings import LoadingsDisplay
+from ..projection import ProjectionDisplay
+from ..spectrum import SpectrumDisplay
+from ..stability import StabilityDisplay
+from .labelling import Labelling
+from .reading import Reading
+from .sampling import sample_rows
+
+__all__ = ["Pictures", "draw_pictures"]
+
+_MOST_ROWS = 10_000  # of a still picture: more only cover each other
+_DPI = 110
+_WIDE = (8.4, 3.8)
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """PNGs as addresses of images; None where there is nothing to draw."""
+
+    rows: str
+    loadings: str
+    convergence: str
+    spectrum: str | None
+    graph: str | None
+    stability: str | None
+
+
+def draw_pictures(
+    reading: Reading, standardised: Array, shown: Array, stability: Stability | None
+) -> Pictures:
+    """All still pictures of a page."""
+    step: Any = reading.step
+    return Pictures(
+        rows=_map(reading, shown),
+        loadings=_loadings(standardised, reading.names),
+        convergence=_png(
+            ConvergenceDisplay(step.result_.history, tol=step.certificate_.tol), _WIDE
+        ),
+        spectrum=_spectrum(step.eigenvalues_, step.n_components_, "phi"),
+        graph=_spectrum(
+            getattr(step, "graph_eigenvalues_", ()), getattr(step, "n_clusters_", 1), "graph"
+        ),
+        stability=None
+        if stability is None
+        else _png(StabilityDisplay(stability, feature_names=reading.names), (8.8, 4.6)),
+    )
+
+
+def _png(display: Any, size: tuple[float, float] = (6.4, 4.2)) -> str:
+    """A display as the address of an image. The figure is made without pyplot: no window opens."""
+    figure = matplotlib_module("figure").Figure(figsize=size, dpi=_DPI, layout="constrained")
+    draw: Callable[..., object] = display.plot
+    draw(ax=figure.subplots())
+    file = BytesIO()
+    figure.savefig(file, format="png", metadata={"Software": None})
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
+
+
+def _map(reading: Reading, shown: Array) -> str:
+    """The first two components, coloured as the map of the page is at first."""
+    by = reading.colourings[0] if reading.colourings else None
+    codes = None if by is None or not by.is_classes else np.asarray(by.codes)[shown]
+    some = shown[sample_rows(shown.size, codes, _MOST_ROWS, 0)]
+    return _png(ProjectionDisplay(reading.projection[some], **_colour(by, some)))
+
+
+def _colour(by: Labelling | None, some: Array) -> dict[str, Any]:
+    if by is None:
+        return {}
+    if not by.is_classes:
+        return {"y": np.asarray(by.values)[some], "target": "real"}
+    codes = np.asarray(by.codes)[some]
+    names = ["unknown" if code < 0 else by.names[code] for code in np.unique(codes)]
+    return {"y": codes, "target": "classes", "class_names": names}
+
+
+def _loadings(standardised: Array, names: list[str]) -> str:
+    height = 1.4 + 0.24 * min(20, len(names))
+    return _png(LoadingsDisplay(standardised, feature_names=names), (8.4, max(2.6, height)))
+
+
+def _spectrum(eigenvalues: Array, n_components: int, kind: str) -> str | None:
+    values = np.asarray(eigenvalues, dtype=np.float64)
+    if values.size < n_components or not np.isfinite(values).all():
+        return None
+    return _png(SpectrumDisplay(values, n_components=n_components, kind=kind))

@@ -1,0 +1,126 @@
+"""Words: what each kind of fit says of itself."""
+
+import numpy as np
+import pytest
+
+from hsiclearn.plotting.page.figures import collect
+from hsiclearn.plotting.page.words import (
+    certificate_mark,
+    engine_words,
+    found_words,
+    listed,
+    local_words,
+    number,
+    percent,
+    question_words,
+    warnings_of,
+)
+
+
+@pytest.fixture
+def of_wine(wine):
+    return collect(wine.model, wine.X, wine.y)
+
+
+@pytest.fixture
+def of_views(views):
+    return collect(views.model, views.X, views.y)
+
+
+def test_a_target_of_classes_is_named_with_what_was_explained(of_wine):
+    question = question_words(of_wine)
+    assert "178 rows and 13 columns" in question
+    assert "2 directions that tell most about “cultivar”, 3 classes (0, 1 and 2)" in question
+    assert "explain 96.2 % of the target" in found_words(of_wine)[0]
+    assert warnings_of(of_wine) == []
+
+
+def test_a_real_target_is_said_not_to_be_r_squared(line):
+    figures = collect(line.model, line.X, line.y)
+    assert "a quantity from" in question_words(figures)
+    assert found_words(figures) == [
+        "No rows were held out, so how well this holds for new rows was not measured."
+    ]
+    figures["selection"] = {"found_dependence": True, "explained_share": 0.5, "candidates": [{}]}
+    assert "not R²" in found_words(figures)[0]
+
+
+def test_no_dependence_is_a_warning_and_no_claim(of_wine):
+    of_wine["selection"] |= {"found_dependence": False, "explained_share": -0.021}
+    assert found_words(of_wine) == []
+    ((head, words),) = warnings_of(of_wine)
+    assert head == "No dependence found"
+    assert "\N{MINUS SIGN}2.1 % of the target" in words
+    assert "noise has local optima" in local_words(of_wine)
+
+
+def test_few_rows_are_a_warning(of_wine):
+    of_wine["selection"]["n_rows"] = 99
+    assert [head for head, _ in warnings_of(of_wine)] == ["Few rows"]
+
+
+def test_a_fit_that_did_not_converge_says_so(of_wine):
+    of_wine["solver"] |= {"converged": False, "sentence": "The budget ran out."}
+    assert warnings_of(of_wine) == [("Not converged", "The budget ran out.")]
+
+
+def test_an_alternative_clustering_is_judged_by_what_it_hides(of_views):
+    assert "2 clusters other than those of the given labels" in question_words(of_views)
+    words = " ".join(found_words(of_views))
+    assert "cluster 0 with" in words
+    assert "little was wanted" in words
+    assert "normalised mutual information" in words
+
+
+def test_clusters_without_labels_claim_nothing_about_labels(of_views):
+    of_views |= {"target": [], "paradigm": "unsupervised"}
+    of_views["clusters"] |= {"assortativity": [], "against": []}
+    assert "other than" not in question_words(of_views)
+    assert len(found_words(of_views)) == 1
+
+
+def test_guidance_is_told_with_the_rows_that_are_unknown(of_views):
+    of_views["paradigm"] = "semi-supervised"
+    of_views["target"][0]["n_unknown"] = 180
+    assert "guided by what is known of the given labels" in question_words(of_views)
+    assert "unknown in 180 rows" in question_words(of_views)
+    assert "much was wanted" in " ".join(found_words(of_views))
+
+
+@pytest.mark.parametrize(
+    ("seen", "mark"),
+    [
+        ({"verified": True}, ("Verified", "good")),
+        (
+            {"verified": False, "stationarity": 1e-9, "second_order": None},
+            ("Verified to first order only", "partial"),
+        ),
+        ({"verified": False, "stationarity": 1e-2, "second_order": None}, ("Not verified", "bad")),
+        ({"verified": False, "stationarity": 1e-9, "second_order": False}, ("Not verified", "bad")),
+        ({"verified": False, "stationarity": None, "second_order": None}, ("Not verified", "bad")),
+    ],
+)
+def test_the_mark_follows_the_certificate(of_wine, seen, mark):
+    of_wine["certificate"] |= seen
+    assert certificate_mark(of_wine) == mark
+
+
+def test_an_engine_states_its_error(of_wine):
+    assert engine_words(of_wine).endswith("It is exact, up to rounding.")
+    error = {"relative": 1e-5, "guaranteed": True, "angle": np.sin(np.radians(0.5))}
+    of_wine["solver"]["engine_error"] = error
+    assert "a proven bound" in engine_words(of_wine)
+    assert "at most 0.5 degrees" in engine_words(of_wine)
+    of_wine["solver"]["engine_error"] = error | {"guaranteed": False, "angle": "Infinity"}
+    assert engine_words(of_wine).endswith("an estimate.")
+
+
+def test_numbers_and_lists_read_well():
+    assert number(None) == "\N{EN DASH}"
+    assert number(-1234567) == "\N{MINUS SIGN}1,234,567"
+    assert number(0.000123456) == "0.0001235"
+    assert number("Infinity") == "infinite"
+    assert percent(-0.00001) == "0.0 %"
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed([str(i) for i in range(20)]).endswith("7 and 12 more")
