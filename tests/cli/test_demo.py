@@ -64,9 +64,30 @@ def test_demo_finds_the_ring_that_lda_misses(demo):
     assert int(rows["LDA"]) > 40
 
 
+def test_demo_ends_with_the_answer_and_the_report(demo):
+    result, directory = demo
+    assert result.output.splitlines()[-1] == str(directory / "report.html")
+    page = (directory / "report.html").read_text()
+    assert "178 wines of three growers" in page
+    answer = result.output.split("The answer for the wines")[1]
+    assert answer.split().count("component") == 2
+    for name in load_wine().feature_names:
+        assert name in answer
+        assert name in page
+
+
+def test_demo_may_be_run_again(demo):
+    first, directory = demo
+    page = (directory / "report.html").read_bytes()
+    again = CliRunner().invoke(app, ["demo", "--output", str(directory)])
+    assert again.exit_code == 0
+    assert again.output == first.output
+    assert (directory / "report.html").read_bytes() == page
+
+
 def test_demo_writes_one_valid_picture(demo):
     result, directory = demo
-    assert [path.name for path in directory.iterdir()] == ["wine.png"]
+    assert sorted(path.name for path in directory.iterdir()) == ["report.html", "wine.png"]
     assert str(directory / "wine.png") in result.output
     height, width, channels = imread(directory / "wine.png").shape
     assert 400 <= height <= 1200
@@ -116,4 +137,5 @@ def test_without_matplotlib_the_demo_runs_and_says_so(tmp_path):
     assert run.returncode == 0, run.stderr
     assert "pip install 'hsic-learn[plot]'" in run.stdout
     assert "5-NN accuracy" in run.stdout
+    assert "The answer for the wines" in run.stdout
     assert not (tmp_path / "demo-output").exists()

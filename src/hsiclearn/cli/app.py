@@ -1,31 +1,45 @@
-"""The verbs of the command line and their options. The only module that imports typer."""
+"""The command and its verbs. Nothing outside of ``hsiclearn.cli`` imports typer."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 from .. import __version__
-from ..exceptions import DataCorruptError, MissingExtraError
+from ..exceptions import MissingExtraError
 
 try:
     import typer
 except ModuleNotFoundError as error:
     raise MissingExtraError("typer", "cli", "The command hsiclearn") from error
 
+from . import verbs_fit, verbs_use
+from .errors import EXIT_CODES
+from .verbs_bench import bench
+
 __all__ = ["app"]
+
+_EPILOG = f"""\b
+Examples:
+  hsiclearn demo --output demo-output
+  hsiclearn fit iris.csv --target species --report iris.html
+
+{EXIT_CODES}"""
 
 app = typer.Typer(
     name="hsiclearn",
     help="Linear dimension reduction that sees non-linear dependence.",
-    epilog="Example: hsiclearn demo --output demo-output",
+    epilog=_EPILOG,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain text keeps the lines of examples, and suits pipes
 )
+app.command(epilog=verbs_fit.EXAMPLES)(verbs_fit.fit)
+app.command(epilog=verbs_use.TRANSFORM_EXAMPLES)(verbs_use.transform)
+app.command("test", epilog=verbs_use.TEST_EXAMPLES)(verbs_use.independence)
+app.command(epilog=verbs_use.REPORT_EXAMPLES)(verbs_use.report)
 
 
 def _print_version(asked: bool) -> None:
@@ -49,10 +63,13 @@ def _options(
 @app.command(epilog="Example: hsiclearn demo --output demo-output")
 def demo(
     output: Annotated[
-        Path, typer.Option("--output", metavar="DIR", help="Directory for the picture.")
+        Path, typer.Option("--output", metavar="DIR", help="Directory for the files.")
     ] = Path("demo-output"),
 ) -> None:
-    """Fit two small data sets, print what was found, write a picture."""
+    """Fit two small data sets and show the answers.
+
+    It writes a picture and a report, over those of an earlier run.
+    """
     from .demo import run_demo
 
     try:
@@ -62,208 +79,4 @@ def demo(
         raise typer.Exit(1) from None
 
 
-bench = typer.Typer(
-    help="Measure: the paper's tables and claims, many rows, and quality.", no_args_is_help=True
-)
 app.add_typer(bench, name="bench")
-
-_Markdown = Annotated[
-    Path | None, typer.Option("--markdown", metavar="FILE", help="Write the tables there, too.")
-]
-_Folder = Annotated[
-    Path | None, typer.Option("--markdown", metavar="DIR", help="Write PART.md files there.")
-]
-_Repeats = Annotated[
-    int, typer.Option("--repeats", metavar="N", min=1, help="The median of so many runs.")
-]
-
-
-@bench.command(epilog="Example: hsiclearn bench paper --quick --data wine")
-def paper(
-    data: Annotated[
-        list[str] | None,
-        typer.Option("--data", metavar="NAME", help="wine, cancer, car or face; all by default."),
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Without the slow rivals.")] = False,
-    heldout: Annotated[
-        bool, typer.Option("--heldout", help="Cross-validated errors besides.")
-    ] = False,
-    budget: Annotated[
-        float, typer.Option("--budget", metavar="SECONDS", min=0.1, help="Per cell.")
-    ] = 15.0,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write every figure there.")
-    ] = None,
-    markdown: _Markdown = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw cost against time there.")
-    ] = None,
-    check: Annotated[
-        bool,
-        typer.Option("--check", help="Leave with 1 unless the printed costs are reproduced."),
-    ] = False,
-) -> None:
-    """Both tables of the paper, every rival included, beside the printed figures."""
-    from ..bench.data import DATA
-    from .bench import bench_paper
-
-    names = data or []
-    if unknown := set(names) - set(DATA):
-        raise typer.BadParameter(f"must be of {', '.join(DATA)}. Got {', '.join(sorted(unknown))}.")
-    with _one_line_errors():
-        code = bench_paper(
-            data=names,
-            quick=quick,
-            heldout=heldout,
-            budget=budget,
-            json=json,
-            markdown=markdown,
-            plot=plot,
-            check=check,
-        )
-    raise typer.Exit(code)
-
-
-@bench.command(epilog="Example: hsiclearn bench complexity")
-def complexity(markdown: _Markdown = None) -> None:
-    """How time grows with n, d and q, and how many iterations there are."""
-    from .bench import bench_complexity
-
-    with _one_line_errors():
-        bench_complexity(markdown)
-
-
-@bench.command(epilog="Example: hsiclearn bench starts --random 12")
-def starts(
-    markdown: _Markdown = None,
-    n_random: Annotated[
-        int, typer.Option("--random", metavar="N", min=1, help="Number of random starts.")
-    ] = 12,
-) -> None:
-    """Whether Phi_0 replaces random starts, as the paper claims."""
-    from .bench import bench_starts
-
-    with _one_line_errors():
-        bench_starts(markdown, n_random)
-
-
-@bench.command(epilog="Example: hsiclearn bench scale rows rivals --quick")
-def scale(
-    parts: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PART", help="rows, angles, memory, wide, clusters, rivals; or all."
-        ),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A twentieth of the rows, fewer cases.")
-    ] = False,
-    limit: Annotated[
-        float, typer.Option("--limit", metavar="SECONDS", min=1.0, help="Of a rival's fit.")
-    ] = 120.0,
-    repeats: _Repeats = 3,
-    markdown: _Folder = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw time against rows there.")
-    ] = None,
-) -> None:
-    """Many rows: time, memory, accuracy and rivals, every fit in a process of its own."""
-    from ..bench import PARTS
-    from .bench import bench_scale
-
-    names = _known(parts, PARTS)
-    with _one_line_errors():
-        bench_scale(
-            parts=names, quick=quick, limit=limit, repeats=repeats, markdown=markdown, plot=plot
-        )
-
-
-@bench.command(epilog="Example: hsiclearn bench quality sets --only wine --json wine.json")
-def quality(
-    parts: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PART", help="sets, further, angles, dimension, cost; or all."),
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option("--only", metavar="NAME", help="A data set of sets or further; repeatable."),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", min=1, help="Processes; one per core by default."),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="One seed, small sets, nothing judged.")
-    ] = False,
-    markdown: _Folder = None,
-    json: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Write every figure there, as it comes."),
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Do only what the file of --json lacks.")
-    ] = False,
-) -> None:
-    """Answers at defaults: errors beside rivals', true subspaces, and what the defaults cost."""
-    from ..bench.quality import check_choice
-    from .bench import bench_quality
-
-    try:
-        check_choice(parts or [], only or [], quick=quick)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-    if resume and json is None:
-        raise typer.BadParameter("--resume needs --json FILE, the file of an earlier run.")
-    with _one_line_errors():
-        bench_quality(
-            parts=parts or [],
-            only=only or [],
-            jobs=jobs,
-            quick=quick,
-            markdown=markdown,
-            json=json,
-            resume=resume,
-        )
-
-
-@bench.command(epilog="Example: hsiclearn bench dependence speed")
-def dependence(
-    parts: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PART", help="speed, rows, accuracy, calibration, power; or all."),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A twentieth of the rows and draws, nothing judged.")
-    ] = False,
-    repeats: _Repeats = 3,
-    markdown: _Folder = None,
-) -> None:
-    """The test of independence: speed, error, level and power, beside hyppo."""
-    from ..bench.dependence import DEPENDENCE_PARTS
-    from .bench import bench_dependence
-
-    names = _known(parts, DEPENDENCE_PARTS)
-    with _one_line_errors():
-        bench_dependence(parts=names, quick=quick, repeats=repeats, markdown=markdown)
-
-
-def _known(chosen: list[str] | None, parts: Collection[str]) -> list[str]:
-    """The parts asked for, if there are such."""
-    names = chosen or []
-    if unknown := set(names) - set(parts):
-        raise typer.BadParameter(
-            f"must be of {', '.join(parts)}. Got {', '.join(sorted(unknown))}."
-        )
-    return names
-
-
-@contextmanager
-def _one_line_errors() -> Iterator[None]:
-    """What a user can mend is one line on stderr, not a traceback."""
-    try:
-        yield
-    except BrokenPipeError:  # whoever read the output has had enough
-        raise
-    except (OSError, DataCorruptError, MissingExtraError) as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(1) from None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..bench import (
@@ -22,6 +20,7 @@ from ..bench import (
 )
 from ..bench.dependence import run_dependence
 from ..plotting import require_matplotlib, save_curves, save_scaling
+from .console import progress_line
 
 __all__ = [
     "bench_complexity",
@@ -50,7 +49,7 @@ def bench_paper(
     _make_room(json, markdown, plot)
     if plot is not None:
         require_matplotlib()
-    with _progress_line() as progress:
+    with progress_line() as progress:
         run = run_paper(data=data, quick=quick, heldout=heldout, budget=budget, progress=progress)
     report = paper_report(run)
     print(report)
@@ -68,7 +67,7 @@ def bench_paper(
 def bench_complexity(markdown: Path | None) -> None:
     """Exponents and iterations."""
     _make_room(markdown)
-    with _progress_line() as progress:
+    with progress_line() as progress:
         report = measure_complexity(progress=progress).report()
     print(report)
     _write(markdown, report)
@@ -77,7 +76,7 @@ def bench_complexity(markdown: Path | None) -> None:
 def bench_starts(markdown: Path | None, n_random: int) -> None:
     """Phi_0 beside random starts."""
     _make_room(markdown)
-    with _progress_line() as progress:
+    with progress_line() as progress:
         report = starts_report(compare_starts(n_random=n_random, progress=progress))
     print(report)
     _write(markdown, report)
@@ -96,7 +95,7 @@ def bench_scale(
     _make_room(plot)
     if plot is not None:
         require_matplotlib()
-    with _progress_line() as progress:
+    with progress_line() as progress:
         run = run_scale(parts, quick=quick, limit=limit, repeats=repeats, progress=progress)
         done = _print_parts(run, markdown)
     if plot is not None:
@@ -115,7 +114,7 @@ def bench_quality(
 ) -> None:
     """Answers at defaults; every part is printed, and its file written, when it is done."""
     _make_room(json)
-    with _progress_line() as progress:
+    with progress_line() as progress:
         run = run_quality(
             parts, only=only, jobs=jobs, quick=quick, json=json, resume=resume, progress=progress
         )
@@ -124,7 +123,7 @@ def bench_quality(
 
 def bench_dependence(*, parts: list[str], quick: bool, repeats: int, markdown: Path | None) -> None:
     """The test of independence; every part is printed, and its file written, when it is done."""
-    with _progress_line() as progress:
+    with progress_line() as progress:
         _print_parts(
             run_dependence(parts, quick=quick, repeats=repeats, progress=progress), markdown
         )
@@ -180,22 +179,3 @@ def _save_scaling(parts: list[Part], limit: float, path: Path) -> None:
                 ends[name] = stopped[0]
     if any(lines.values()):
         save_scaling(lines, ends, limit, path)
-
-
-@contextmanager
-def _progress_line() -> Iterator[Callable[[int, int, str], None]]:
-    """A line on stderr that is written over and leaves nothing; a line each where it is a file."""
-    began = time.monotonic()
-
-    def progress(done: int, total: int, name: str) -> None:
-        line = f"{done}/{total}  {time.monotonic() - began:.0f} s  {name}"
-        if sys.stderr.isatty():
-            print(f"\r{line:78.78}", end="", file=sys.stderr, flush=True)
-        else:
-            print(line.rstrip(), file=sys.stderr, flush=True)
-
-    try:
-        yield progress
-    finally:
-        if sys.stderr.isatty():
-            print("\r" + " " * 78 + "\r", end="", file=sys.stderr, flush=True)

@@ -12,24 +12,31 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from .._arrays import Array, FloatArray
 from ..datasets import make_planted
 from ..estimators import SupervisedHSIC
 from ..exceptions import MissingExtraError
+from ..inspection import feature_importances
 from ..linalg import orthonormal_basis, sine_of_largest_angle
-from ..plotting import ProjectionDisplay, save_picture
+from ..plotting import ProjectionDisplay, report, require_matplotlib, save_picture
+from ..tables import Column, Table, TableEncoder
+from .text_table import text_table
 
 __all__ = ["run_demo"]
 
 
 def run_demo(output: Path) -> None:
-    """Print both parts and write ``wine.png`` into ``output``."""
-    _wine(output)
+    """Print both parts and the answer; write ``wine.png`` and ``report.html`` into ``output``."""
+    model, wines, growers = _wine(output)
     print()
     _ring()
+    print()
+    _answer(model, wines)
+    print()
+    _report(model, wines, growers, output / "report.html")
 
 
 def top_loadings(component: FloatArray, names: Sequence[str], count: int = 3) -> str:
@@ -48,7 +55,7 @@ def _accuracies(reducers: Mapping[str, Any], X: FloatArray, y: Array) -> dict[st
     return accuracies
 
 
-def _wine(output: Path) -> None:
+def _wine(output: Path) -> tuple[Pipeline, Table, Array]:
     wine = load_wine()
     hsic = SupervisedHSIC(n_components=2)
     reducers = {"SupervisedHSIC": hsic, "LDA": LinearDiscriminantAnalysis(), "PCA": PCA(2)}
@@ -60,12 +67,14 @@ def _wine(output: Path) -> None:
     for name, accuracy in _accuracies(reducers, wine.data, wine.target).items():
         print(f"    {name:<16}{accuracy:7.1%}")
 
-    X = StandardScaler().fit_transform(wine.data)
-    hsic.fit(X, wine.target)
+    wines = Table(map(Column.of_numbers, wine.feature_names, wine.data.T))
+    steps = [("table", TableEncoder()), ("scale", StandardScaler()), ("hsic", hsic)]
+    model = Pipeline(steps).fit(wines, wine.target)
     _describe(hsic, wine.feature_names)
-    growers = [f"grower {i}" for i in (1, 2, 3)]
-    display = ProjectionDisplay(hsic.transform(X), y=wine.target, class_names=growers)
+    names = [f"grower {i}" for i in (1, 2, 3)]
+    display = ProjectionDisplay(model.transform(wines), y=wine.target, class_names=names)
     _picture(display, output / "wine.png")
+    return model, wines, np.array(names)[wine.target]
 
 
 def _describe(hsic: SupervisedHSIC, feature_names: Sequence[str]) -> None:
@@ -111,3 +120,29 @@ def _ring() -> None:
         f"{hsic.bandwidth_:.2f} by itself; on rows held out they\n"
         f"  explain {hsic.selection_.explained_share:.0%} of the target."
     )
+
+
+def _answer(model: Pipeline, wines: Table) -> None:
+    """What the directions of the wine data are made of, as a table."""
+    importances = feature_importances(model, wines)
+    order = np.argsort(-importances, kind="stable")
+    components = model[-1].components_
+    head = ("measurement", "component 1", "component 2", "importance")
+    rows = [
+        (wines.names[j], *(f"{w:+.2f}" for w in components[:, j]), f"{importances[j]:.0%}")
+        for j in order
+    ]
+    print("The answer for the wines: what the two directions are made of\n")
+    print(text_table(head, rows))
+
+
+def _report(model: Pipeline, wines: Table, growers: Array, path: Path) -> None:
+    """The page, with its path in the last line."""
+    try:
+        require_matplotlib()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        settings = {"command": "hsiclearn demo"}
+        title = "178 wines of three growers"
+        print(report(model, wines, growers, path, title=title, settings=settings, overwrite=True))
+    except MissingExtraError as error:
+        print(f"No report: {error}")

@@ -110,8 +110,9 @@ class AlternativeHSIC(ClusterHSIC):
     result_ : Result
         The full record, with the history of the settled descent, which never rises. On landmarks
         ``engine_error.relative`` is an estimate: how far the cost of another sample is from theirs.
-    n_components_, eigenvalues_, bandwidth_, kernel_, engine_, mean_, n_iter_, n_features_in_, \
-feature_names_in_
+    n_components_, eigenvalues_, bandwidth_, kernel_, engine_
+        As in :class:`SupervisedHSIC`.
+    mean_, n_iter_, n_features_in_, feature_names_in_
         As in :class:`SupervisedHSIC`.
 
     See Also

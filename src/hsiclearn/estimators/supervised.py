@@ -152,7 +152,7 @@ class SupervisedHSIC(BaseHSIC):
         The full record, with the history of the solver.
     n_features_in_ : int
         Number of features seen in fit.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, where X has string names.
 
     References

@@ -30,7 +30,8 @@ def save(
     """Write a fitted model to a file.
 
     The file is a zip of JSON and ``.npy`` arrays with a version and a checksum for each part; it
-    holds no code. It is written whole or not at all, and the same model makes the same bytes.
+    holds no code. It is written whole or not at all, and the same fit makes the same bytes: the
+    seconds in ``result_.history`` are left out.
     Clustering models hold what ``predict`` needs of the training rows: their projections.
 
     Parameters

@@ -6,8 +6,9 @@ stay readable when code moves.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -63,6 +64,8 @@ _PRIVATE = {"_is_guided", "_label_names", "_labelling", "_offset"}
 
 def parts_of(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """What its constructor takes, and what a fit has added."""
+    if isinstance(value, Record):
+        value = replace(value, seconds=math.nan)  # the same fit, run again, is the same file
     if is_dataclass(value):
         return {item.name: getattr(value, item.name) for item in fields(value) if item.init}, {}
     parameters = value.get_params(deep=False)

@@ -27,7 +27,7 @@ class Record:
         lowest eigenvalue outside W less the highest inside (Newton), which is negative while W
         is not lowest; NaN where neither was needed.
     seconds : float
-        Time since the solver started.
+        Time since the solver started; NaN in a model that was loaded from a file.
     evaluations : int
         Evaluations of Phi so far.
     hessian_products : int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from .._arrays import FloatArray
@@ -67,13 +68,14 @@ class Result:
     def _repr_html_(self) -> str:
         """For notebooks: what was found, why it stopped, and what was verified."""
         n_features, n_components = self.W.shape
+        seconds = self.history[-1].seconds
         figures = {
             "subspace": f"{n_components} of {n_features} dimensions",
             "cost": self.cost,
             "status": self.status.value,
             "certificate": self.certificate.verdict,
             "steps": self.n_iter,
-            "seconds": self.history[-1].seconds,
+            "seconds": "not recorded" if math.isnan(seconds) else seconds,
             "engine": f"{self.engine} ({self.engine_reason})"
             if self.engine_reason
             else self.engine,

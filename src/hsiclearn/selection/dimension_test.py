@@ -45,7 +45,7 @@ _NOTHING = 1e-10  # of the spread of the rows, and of T: rounding
 
 @dataclass(frozen=True)
 class DimensionTest:
-    """The tests made, in order: of q = 0, 1, 2 ... until one was not rejected.
+    """The tests made, in order: of q = 0, 1, 2 and so on, until one was not rejected.
 
     ``n_components`` is the first q at which no dependence was left to be seen; None if there was
     at every q tried.
@@ -70,7 +70,7 @@ def dimension_test(
     max_rows: int = 400,
     random_state: int | np.random.Generator | None = 0,
 ) -> DimensionTest:
-    """Is there dependence left outside the subspace? Asked for q = 0, 1, 2 ... in turn.
+    """Is there dependence left outside the subspace? Asked for q = 0, 1, 2 and so on, in turn.
 
     Parameters
     ----------

@@ -1,0 +1,59 @@
+"""What a user can mend is one line on stderr, not a traceback; exit codes say what it was."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..exceptions import MissingExtraError
+from ..tables import TableError
+from .console import one_line
+
+__all__ = ["EXIT_CODES", "one_line_errors"]
+
+_CANNOT, _TO_MEND, _STOPPED = 1, 2, 130
+_OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENOMEM}
+
+EXIT_CODES = """\b
+Exit codes:
+  0    done
+  1    could not be done here: a missing package, a full disk, too little memory
+  2    something in the input or the options is to be mended
+  130  stopped by Ctrl-C
+"""
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Turn errors into a line and an exit code."""
+    try:
+        yield
+        sys.stdout.flush()  # a reader that has gone is found out here, not while Python ends
+    except BrokenPipeError:  # whoever read the output has had enough: the caller leaves quietly
+        raise
+    except KeyboardInterrupt:
+        _leave("stopped", _STOPPED)
+    except TableError as error:
+        _leave(error.for_command, _TO_MEND)
+    except MissingExtraError as error:
+        _leave(str(error), _CANNOT)
+    except MemoryError as error:
+        _leave(f"there is not enough memory for this table. {error}", _CANNOT)
+    except OSError as error:
+        _leave(_in_words(error), _CANNOT if error.errno in _OF_THE_MACHINE else _TO_MEND)
+    except ValueError as error:
+        _leave(str(error), _TO_MEND)
+
+
+def _in_words(error: OSError) -> str:
+    """Without the number of the error, which says nothing."""
+    if error.strerror is None:
+        return str(error)
+    return error.strerror + (f": {str(error.filename)!r}" if error.filename is not None else "")
+
+
+def _leave(message: str, code: int) -> None:
+    print(f"hsiclearn: {one_line(message)}", file=sys.stderr)
+    raise SystemExit(code) from None

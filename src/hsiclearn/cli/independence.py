@@ -1,0 +1,194 @@
+"""``hsiclearn test``: dependence of columns on others, with p-values."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.preprocessing import StandardScaler
+
+from .._arrays import Array
+from ..measure import hsic_estimate, hsic_test
+from ..tables import Column, Table, TableEncoder, TableError
+from ..tables.checks import check_category, check_number
+from ..tables.errors import listed, shown
+from .console import Console, plain
+from .data import column_names, open_table
+from .labels import target_of
+from .text_table import text_table
+
+__all__ = ["IndependenceOptions", "run_independence"]
+
+_FEWEST = 6  # rows, of a test
+
+
+@dataclass(frozen=True)
+class IndependenceOptions:
+    """The options of the command, under their names."""
+
+    data: Path
+    y: list[str]
+    x: list[str] = field(default_factory=list)
+    drop: list[str] = field(default_factory=list)
+    joint: bool = False
+    method: str = "gamma"
+    permutations: int = 500
+    y_kind: str = "auto"
+    seed: int = 0
+    json: bool = False
+    quiet: bool = False
+
+
+def run_independence(options: IndependenceOptions) -> None:
+    """Read, test, print."""
+    console = Console(options.quiet)
+    table = open_table(options.data, console)
+    y_names = column_names(options.y, table)
+    x_names = _x_names(options, table, y_names, console)
+    table = _complete(table, y_names, console)
+    if len(y_names) == 1 and (note := target_of(table.column(y_names[0]), *_kind(options)).note):
+        console.note(note)
+    with console.status("Testing"), console.python_warnings_as_lines():
+        groups = [x_names] if options.joint else [[name] for name in x_names]
+        found = [_test(options, table, group, y_names, console) for group in groups]
+    found.sort(key=lambda line: line["p"])
+    _adjust(found)
+    console.tell()
+    if options.json:
+        answer: dict[str, Any] = {"data": str(options.data), "y": y_names}
+        answer |= {"method": options.method, "joint": options.joint, "tests": found}
+        answer |= {"notes": console.notes, "warnings": console.warnings}
+        print(json.dumps(answer, indent=1))
+    else:
+        print(_text(found, y_names, options))
+
+
+def _x_names(
+    options: IndependenceOptions, table: Table, y_names: list[str], console: Console
+) -> list[str]:
+    """The columns asked for, which must be fit for a test; else all others that are."""
+    if options.x:
+        names = column_names(options.x, table)
+        if both := set(names) & set(y_names):
+            raise TableError(f"{listed(map(shown, sorted(both)))} is on both sides: name it once.")
+        for name in names:
+            _check(table.column(name))
+        return names
+    dropped = column_names(options.drop, table)
+    names = []
+    for column in table.columns:
+        if column.name in y_names or column.name in dropped:
+            continue
+        try:
+            _check(column)
+        except TableError as error:
+            console.note(f"left out: {error.problem}")
+        else:
+            names.append(column.name)
+    if not names:
+        raise TableError(f"No column is left to test against {listed(map(shown, y_names))}.")
+    return names
+
+
+def _check(column: Column) -> None:
+    (check_number if column.is_number else check_category)(column)
+
+
+def _test(
+    options: IndependenceOptions,
+    table: Table,
+    x_names: list[str],
+    y_names: list[str],
+    console: Console,
+) -> dict[str, Any]:
+    """One test, on the rows that have all the values."""
+    part = _complete(table.select([*x_names, *y_names]), x_names, console)
+    x, kernel_x = _side(part.select(x_names))
+    y, kernel_y = _y_side(part.select(y_names), options)
+    kernels: dict[str, Any] = {
+        "kernel_x": kernel_x,
+        "kernel_y": kernel_y,
+        "random_state": options.seed,
+    }
+    test = hsic_test(x, y, method=options.method, n_permutations=options.permutations, **kernels)
+    cka = hsic_estimate(x, y, estimator="unbiased", normalize=True, **kernels)
+    return {
+        "columns": x_names,
+        "rows": len(part),
+        "hsic": float(test.statistic),
+        "cka": float(cka.value),
+        "p": float(test.pvalue),
+    }
+
+
+def _complete(table: Table, names: list[str], console: Console) -> Table:
+    """The rows that have all of these values; there must be enough of them."""
+    missing = np.any([table.column(name).missing for name in names], axis=0)
+    what = listed(map(shown, names))
+    if missing.any():
+        table = table.take(~missing)
+        console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
+    if len(table) < _FEWEST:
+        raise TableError(
+            f"A test needs at least {_FEWEST} rows that have values. Of {what} there are "
+            f"{len(table)}."
+        )
+    return table
+
+
+def _kind(options: IndependenceOptions) -> tuple[str, str]:
+    return options.y_kind, "--y-kind"
+
+
+def _side(table: Table) -> tuple[Array, str]:
+    """Labels if it is one column of text, else standardised numbers, categories as 0 and 1."""
+    if len(table.columns) == 1 and not table.columns[0].is_number:
+        return table.columns[0].codes, "delta"
+    return StandardScaler(copy=False).fit_transform(TableEncoder().fit_transform(table)), "gaussian"
+
+
+def _y_side(table: Table, options: IndependenceOptions) -> tuple[Array, str]:
+    """The other side: one column is read as a target is."""
+    if len(table.columns) > 1:
+        return _side(table)
+    target = target_of(table.columns[0], *_kind(options))
+    return (target.y, "delta") if target.kind == "classes" else _side(table)
+
+
+def _adjust(found: list[dict[str, Any]]) -> None:
+    """Holm's p-values: the k-th smallest times the number of tests from it on, never falling."""
+    highest = 0.0
+    for k, line in enumerate(found):
+        highest = max(highest, min(1.0, (len(found) - k) * line["p"]))
+        line["p_holm"] = highest
+
+
+def _text(found: list[dict[str, Any]], y_names: list[str], options: IndependenceOptions) -> str:
+    y = ", ".join(map(plain, y_names))
+    if options.joint:
+        (line,) = found
+        return (
+            f"{len(line['columns'])} columns together and {y}: HSIC {line['hsic']:.4g}, "
+            f"CKA {line['cka']:.3f}, p = {_p(line['p'])} ({line['rows']} rows)"
+        )
+    head = ("column", "rows", "HSIC", "CKA", "p", "p (Holm)")
+    rows = [
+        (
+            plain(line["columns"][0]),
+            str(line["rows"]),
+            f"{line['hsic']:.2e}",
+            f"{line['cka']:.3f}",
+            _p(line["p"]),
+            _p(line["p_holm"]),
+        )
+        for line in found
+    ]
+    return f"Dependence of each column on {y}, by itself\n\n{text_table(head, rows)}"
+
+
+def _p(value: float) -> str:
+    """A p-value that is not 0 but too small for a float is no 0 either."""
+    return f"{value:.2g}" if value > 0.0 else "< 1e-300"

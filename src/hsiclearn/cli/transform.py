@@ -1,0 +1,91 @@
+"""``hsiclearn transform``: rows on the directions of a model."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from .._arrays import Array
+from ..tables import Column, TableError, write_table
+from ..tables.errors import shown
+from ..tables.reading import suffix_of
+from ..tables.writing import WRITTEN, write_csv
+from .console import Console, plain
+from .data import open_table
+from .models import open_model, rows_for
+from .outputs import check_outputs, write_together
+
+__all__ = ["TransformOptions", "run_transform"]
+
+
+@dataclass(frozen=True)
+class TransformOptions:
+    """The options of the command, under their names."""
+
+    model: Path
+    data: Path
+    output: Path | None = None
+    id: str | None = None
+    quiet: bool = False
+    force: bool = False
+
+
+def run_transform(options: TransformOptions) -> None:
+    """Load, read, project, write."""
+    if options.output is not None:
+        suffix_of(options.output, WRITTEN)
+        check_outputs({"--output": options.output}, options.force, [options.model, options.data])
+    console = Console(options.quiet)
+    model, notes = open_model(options.model)
+    table = open_table(options.data, console)
+    name_column = options.id
+    if name_column is not None:
+        table.column(name_column)  # there must be one
+    elif notes.get("id") in table:
+        name_column = str(notes["id"])
+    with console.status("Projecting the rows"), console.python_warnings_as_lines():
+        columns = _projected(model, rows_for(model, table))
+    if name_column is not None:
+        if name_column in columns:
+            raise TableError(f"The output has a column {shown(name_column)} already: rename --id.")
+        columns = {name_column: _as_it_was(table.column(name_column)), **columns}
+    _write(columns, options, console)
+
+
+def _as_it_was(column: Column) -> Array:
+    """Whole numbers stay whole, text stays text."""
+    if column.kind == "integer" and not column.missing.any():
+        return column.numbers.astype(np.int64)
+    return column.values
+
+
+def _projected(model: Any, X: Any) -> dict[str, Array]:
+    """Columns component1, component2, ...; of a clustering model the cluster as well."""
+    if isinstance(model, Pipeline):  # the steps before the last once, for both answers
+        for _, step in model.steps[:-1]:
+            X = step.transform(X)
+        model = model[-1]
+    Z = model.transform(X)
+    columns: dict[str, Array] = {f"component{j + 1}": Z[:, j] for j in range(Z.shape[1])}
+    if hasattr(model, "predict"):
+        columns["cluster"] = model.predict(X)
+    return columns
+
+
+def _write(columns: dict[str, Array], options: TransformOptions, console: Console) -> None:
+    if options.output is not None:
+        write_together({options.output: lambda path: write_table(columns, path)}, options.force)
+        console.tell()
+        if not options.quiet:
+            print(plain(str(options.output)))
+        return
+    console.tell()
+    binary = getattr(sys.stdout, "buffer", None)
+    assert binary is not None
+    sys.stdout.flush()
+    write_csv(columns, binary)

@@ -1,0 +1,137 @@
+"""``hsiclearn fit`` and its options."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .errors import one_line_errors
+
+__all__ = ["EXAMPLES", "fit"]
+
+EXAMPLES = """\b
+Examples:
+  hsiclearn fit iris.csv --target species
+  hsiclearn fit houses.csv --target price --drop id,agent --impute --report houses.html
+  hsiclearn fit cells.parquet --clusters 3 --model cells.hsic
+  hsiclearn fit faces.csv --against person --clusters 4
+"""
+
+
+class TargetKind(StrEnum):
+    """What a target may be."""
+
+    auto = "auto"
+    classes = "classes"
+    real = "real"
+
+
+class Categories(StrEnum):
+    """How text becomes numbers."""
+
+    one_hot = "one-hot"
+    ordinal = "ordinal"
+
+
+def fit(
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="CSV, TSV (also gzipped), Parquet or NPY.")
+    ],
+    target: Annotated[
+        str | None,
+        typer.Option("--target", metavar="COL", help="Find directions that depend on this."),
+    ] = None,
+    clusters: Annotated[
+        str | None,
+        typer.Option("--clusters", metavar="K", help="Find so many clusters, or auto."),
+    ] = None,
+    known: Annotated[
+        str | None,
+        typer.Option(
+            "--known",
+            metavar="COL",
+            help="Clusters that follow these labels; empty cells are unknown.",
+        ),
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against", metavar="COL", help="Clusters other than these labels; repeatable."
+        ),
+    ] = None,
+    components: Annotated[
+        str | None,
+        typer.Option(
+            "--components", metavar="N", help="Directions, or auto with --target. [default: 2]"
+        ),
+    ] = None,
+    target_kind: Annotated[
+        TargetKind, typer.Option("--target-kind", help="What the target is.")
+    ] = TargetKind.auto,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", metavar="COL", help="Leave out; repeatable, or with commas."),
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", metavar="COL", help="Names of rows, not a feature.")
+    ] = None,
+    categories: Annotated[
+        Categories, typer.Option("--categories", help="What becomes of columns of text.")
+    ] = Categories.one_hot,
+    impute: Annotated[
+        bool, typer.Option("--impute", help="Fill missing values: median, or most frequent.")
+    ] = False,
+    drop_missing_target: Annotated[
+        bool, typer.Option("--drop-missing-target", help="Leave out rows without a label.")
+    ] = False,
+    no_scale: Annotated[
+        bool, typer.Option("--no-scale", help="Do not standardise: columns share a unit.")
+    ] = False,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="Of whatever is drawn at random.")
+    ] = 0,
+    model: Annotated[
+        Path | None, typer.Option("--model", metavar="FILE", help="Write the model there.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Write a page (HTML) there.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print every figure, as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No notes on stderr.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
+) -> None:
+    """Find directions that depend on a column, or clusters.
+
+    The answer goes to stdout, notes and warnings to stderr. Numbers are standardised and text
+    becomes columns of 0 and 1. In messages rows are counted from 1, without the header.
+    """
+    with one_line_errors():
+        from .choices import FitOptions
+        from .fit import run_fit
+
+        run_fit(
+            FitOptions(
+                data=data,
+                target=target,
+                clusters=clusters,
+                known=known,
+                against=against or [],
+                components=components,
+                target_kind=target_kind.value,
+                drop=drop or [],
+                id=id_column,
+                categories=categories.value,
+                impute=impute,
+                drop_missing_target=drop_missing_target,
+                scale=not no_scale,
+                seed=seed,
+                model=model,
+                report=report,
+                json=json,
+                quiet=quiet,
+                force=force,
+            )
+        )

@@ -1,0 +1,85 @@
+"""Tables from files; the suffix says what a file is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from .convert import as_table
+from .errors import TableError, shown
+from .separated import read_text
+from .table import Table
+
+__all__ = ["SUFFIXES", "read_table", "suffix_of"]
+
+SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".npy")
+"""Of the files that can be read."""
+
+
+def read_table(path: str | Path) -> Table:
+    """Read a table from a file.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV or TSV with a header, in UTF-8, also gzipped; Parquet; or NPY, a matrix whose columns
+        are called x0, x1, ...
+
+    Returns
+    -------
+    Table
+        In text files the empty cell, NA, N/A, NaN and null are missing; blanks around names and
+        cells are taken off and blank lines left out.
+
+    Raises
+    ------
+    TableError
+        If the file is not what its suffix says; the message has one line.
+    OSError
+        If it cannot be opened.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"{shown(path)} is a directory. Name a file.")
+    if not path.exists():
+        raise FileNotFoundError(f"There is no file {shown(path)}.")
+    suffix = suffix_of(path)
+    with open(path, "rb") as file:  # an unreadable file is an OSError here, whatever it holds
+        is_empty = not file.read(1)
+    if is_empty:
+        raise TableError(f"{shown(path)} is empty: a table needs a header and rows.")
+    if suffix == ".npy":
+        return _read_npy(path)
+    if suffix == ".parquet":
+        from ._polars import read_parquet
+
+        return read_parquet(path)
+    return read_text(path, "\t" if suffix.startswith(".tsv") else ",")
+
+
+def suffix_of(path: Path, known: tuple[str, ...] = SUFFIXES) -> str:
+    """The suffix, if it is a known one."""
+    name = path.name.lower()
+    for suffix in sorted(known, key=len, reverse=True):
+        if name.endswith(suffix):
+            return suffix
+    raise TableError(
+        f"The name of a table must end with {', '.join(known[:-1])} or {known[-1]}, which says "
+        f"what it is. Got {shown(path.name)}."
+    )
+
+
+def _read_npy(path: Path) -> Table:
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise TableError(
+            f"{shown(path)} is not a whole NPY file of numbers.", "Write it with numpy.save."
+        ) from error
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise TableError(
+            f"An NPY file must hold a matrix of numbers, rows by columns. {shown(path)} holds "
+            f"{array.dtype} of shape {array.shape}."
+        )
+    return as_table(array)

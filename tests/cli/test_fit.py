@@ -1,0 +1,211 @@
+"""``hsiclearn fit``: what it finds, says and writes."""
+
+import json
+
+import numpy as np
+import pytest
+
+import hsiclearn
+from hsiclearn.persistence import load_with_notes
+
+FIT = ("fit", "flowers.csv", "--target", "kind", "--id", "name")
+
+
+def figures(result):
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_the_answer_can_be_read(run, flowers):
+    result = run(*FIT)
+    assert result.exit_code == 0, result.output
+    for text in (
+        "flowers.csv: 60 rows, 6 columns",
+        "kind, 3 classes: aster (20), briar (20), clover (20)",
+        "6, standardised: length, width, noise, colour=blue, colour=grey, colour=red",
+        "The 2 directions that depend most on kind",
+        "% of the target, on rows held out",
+        "This is a verified local optimum",
+    ):
+        assert text in " ".join(result.stdout.split())
+    assert "component 1  length +" in result.stdout
+    assert result.stderr == "note: column 'colour' becomes 3 columns of 0 and 1\n"
+
+
+def test_json_is_all_of_stdout_and_agrees_with_the_library(run, flowers):
+    found = figures(run(*FIT, "--drop", "colour", "--components", "1", "--json"))
+    X = flowers[["length", "width", "noise"]].to_numpy()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = hsiclearn.SupervisedHSIC(1).fit(X, flowers["kind"])
+    assert found["cost"] == pytest.approx(model.cost_, rel=1e-9)
+    assert found["explained_share"] == pytest.approx(model.selection_.explained_share)
+    loadings = found["components"][0]["loadings"]
+    expected = dict(zip(["length", "width", "noise"], model.components_[0], strict=True))
+    assert loadings == pytest.approx(expected, abs=1e-9)
+    assert found["certificate"]["verified"]
+    assert found["warnings"] == []
+
+
+def test_quiet_leaves_notes_out(run, flowers):
+    assert run(*FIT, "--quiet").stderr == ""
+
+
+def test_the_model_file_remembers_the_command(run, flowers, tmp_path):
+    result = run(*FIT, "--drop", "noise,colour", "--model", "m.hsic")
+    assert "model        m.hsic" in result.stdout
+    model, notes = load_with_notes(tmp_path / "m.hsic")
+    assert model[0].columns_ == ["length", "width"]
+    assert notes["labels"] == ["kind"]
+    assert notes["classes"] == {"kind": ["aster", "briar", "clover"]}
+    assert (notes["id"], notes["dropped"]) == ("name", ["noise", "colour"])
+    assert "--drop noise,colour" in notes["command"]
+
+
+def test_the_same_command_writes_the_same_page(run, flowers, tmp_path):
+    for name in ("a.html", "b.html"):
+        assert run(*FIT, "--drop", "noise,colour", "--report", name).exit_code == 0
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_the_report_holds_the_names(run, flowers, tmp_path):
+    result = run(*FIT, "--report", "r.html")
+    assert "report       r.html" in result.stdout
+    page = (tmp_path / "r.html").read_text()
+    for text in ("colour=red", "clover", "no 59", "hsiclearn fit flowers.csv --target kind"):
+        assert text in page
+
+
+def test_files_are_overwritten_by_force_alone(run, flowers, tmp_path):
+    (tmp_path / "m.hsic").write_text("precious")
+    refused = run(*FIT, "--model", "m.hsic")
+    assert refused.exit_code == 2
+    assert "--force" in refused.stderr
+    assert (tmp_path / "m.hsic").read_text() == "precious"
+    assert run(*FIT, "--model", "m.hsic", "--force").exit_code == 0
+    assert load_with_notes(tmp_path / "m.hsic")
+
+
+def test_no_file_is_written_if_one_cannot_be(run, flowers, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise ValueError("no page today")
+
+    monkeypatch.setattr("hsiclearn.cli.report.report", fail)
+    result = run(*FIT, "--model", "m.hsic", "--report", "r.html")
+    assert result.exit_code == 2
+    assert result.stderr == "hsiclearn: no page today\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["flowers.csv"]
+
+
+def test_missing_values_are_filled_when_asked_for(run, flowers, tmp_path):
+    flowers.loc[[3, 5], "length"] = np.nan
+    flowers.loc[7, "colour"] = None
+    flowers.to_csv(tmp_path / "flowers.csv", index=False)
+    result = run(*FIT, "--impute")
+    assert result.exit_code == 0
+    median = flowers["length"].median()
+    assert f"2 missing in column 'length' filled with {median:g}" in result.stderr
+    assert "1 missing in column 'colour' filled with '" in result.stderr
+
+
+def test_rows_without_a_target_are_left_out_when_asked_for(run, flowers, tmp_path):
+    flowers.loc[[3, 30], "kind"] = None
+    flowers.to_csv(tmp_path / "flowers.csv", index=False)
+    found = figures(run(*FIT, "--drop-missing-target", "--drop", "colour", "--json"))
+    assert found["rows"] == 58
+    assert "rows without a label are left out: 2" in found["notes"]
+
+
+KINDS = {
+    "few integers": (np.arange(60) % 4, "auto", "classes", "--target-kind real"),
+    "many integers": (np.arange(60), "auto", "real", "--target-kind classes"),
+    "fractions": (np.arange(60) / 7, "auto", "real", "--target-kind classes"),
+    "booleans": (np.arange(60) % 2 == 0, "auto", "classes", ""),
+    "asked for": (np.arange(60) % 4, "real", "real", ""),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_kind_of_a_target_follows_its_type(run, flowers, tmp_path, name):
+    values, asked, kind, remedy = KINDS[name]
+    flowers.assign(y=values).to_csv(tmp_path / "flowers.csv", index=False)
+    options = ("--target", "y", "--target-kind", asked, "--drop", "kind,colour,name", "--json")
+    found = figures(run("fit", "flowers.csv", "--components", "1", *options))
+    assert found["labels"]["y"]["kind"] == kind
+    assert (remedy in " ".join(found["notes"])) if remedy else not found["notes"]
+
+
+def test_constant_columns_are_told(run, flowers, tmp_path):
+    flowers.assign(one=1).to_csv(tmp_path / "flowers.csv", index=False)
+    result = run(*FIT, "--drop", "colour")
+    assert result.exit_code == 0
+    assert result.stderr == "note: column 'one' is constant: no part in any direction\n"
+
+
+def test_warnings_are_lines_and_part_of_the_figures(run, flowers, tmp_path):
+    rng = np.random.default_rng(4)
+    flowers.assign(y=rng.standard_normal(60)).to_csv(tmp_path / "flowers.csv", index=False)
+    options = ("--target", "y", "--drop", "kind,colour,name", "--components", "1")
+    result = run("fit", "flowers.csv", *options, "--json")
+    told = [line for line in result.stderr.splitlines() if line.startswith("warning: ")]
+    assert [f"warning: {text}" for text in figures(result)["warnings"]] == told
+    assert "No dependence found" in told[0]
+    assert "hsiclearn test tells" in told[0]
+    assert "do not read the components" in " ".join(
+        run("fit", "flowers.csv", *options).stdout.split()
+    )
+
+
+def test_a_direction_without_spread_is_told(run, flowers, tmp_path):
+    flowers.assign(twin=flowers["length"] * 2).to_csv(tmp_path / "flowers.csv", index=False)
+    options = ("--target", "kind", "--drop", "width,noise,colour,name")
+    result = run("fit", "flowers.csv", *options)
+    assert "component 2 is the same for all rows" in result.stderr
+
+
+def test_a_name_may_hold_a_comma(run, flowers, tmp_path):
+    flowers.rename(columns={"noise": "a,b"}).to_csv(tmp_path / "flowers.csv", index=False)
+    found = figures(run(*FIT, "--drop", "a,b", "--drop", "colour", "--json"))
+    assert found["features"] == ["length", "width"]
+
+
+def test_names_cannot_move_the_cursor(run, flowers, tmp_path):
+    odd = flowers.rename(columns={"noise": "\x1b[2Jno\nise"})
+    odd.to_csv(tmp_path / "flowers.csv", index=False)
+    result = run(*FIT)
+    assert result.exit_code == 0
+    assert "\x1b" not in result.output
+    assert r"\x1b[2Jno\nise" in result.stdout
+
+
+def test_clusters_of_their_own(run, flowers):
+    found = figures(run("fit", "flowers.csv", "--clusters", "2", *_ASIDE, "--json"))
+    assert found["estimator"] == "UnsupervisedHSIC"
+    assert sum(found["clusters"]["sizes"].values()) == 60
+
+
+def test_clusters_against_given_labels(run, flowers):
+    result = run("fit", "flowers.csv", "--against", "kind", "--drop", "colour,name")
+    assert result.exit_code == 0, result.output
+    assert "2 clusters, other than the given labels" in result.stdout
+    assert "of the clusters with kind" in result.stdout
+    assert "2 clusters; --clusters changes that" in result.stderr
+
+
+def test_clusters_that_follow_known_labels(run, flowers, tmp_path):
+    known = np.where(np.arange(60) % 5 == 0, flowers["kind"], None)
+    flowers.assign(known=known).to_csv(tmp_path / "flowers.csv", index=False)
+    found = figures(run("fit", "flowers.csv", "--known", "known", *_ASIDE, "--json"))
+    assert found["estimator"] == "SemiSupervisedHSIC"
+    assert found["labels"]["known"]["counts"] == {"aster": 4, "briar": 4, "clover": 4}
+    assert found["clusters"]["sizes"] == pytest.approx(
+        {"aster": 20, "briar": 20, "clover": 20}, abs=3
+    )
+
+
+_ASIDE = ("--drop", "colour,name,kind,noise")
+
+
+def test_help_has_examples_on_lines_of_their_own(run):
+    result = run("fit", "--help")
+    assert "\n    hsiclearn fit iris.csv --target species\n" in result.stdout
+    assert "\n    2    something in the input" in run("--help").stdout

@@ -1,0 +1,74 @@
+"""``hsiclearn test``: the figures of the library, sorted and corrected."""
+
+import json
+
+import numpy as np
+import pytest
+
+from hsiclearn import cka, hsic_test
+
+
+def figures(result):
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)["tests"]
+
+
+def test_each_column_is_tested_as_the_library_does(run, flowers):
+    found = {t["columns"][0]: t for t in figures(run("test", "flowers.csv", "--y=kind", "--json"))}
+    assert set(found) == {"length", "width", "noise", "colour"}
+    length = flowers["length"].to_numpy()
+    length = (length - length.mean()) / length.std()
+    expected = hsic_test(length, flowers["kind"].to_numpy())
+    assert found["length"]["p"] == pytest.approx(expected.pvalue, rel=1e-6)
+    assert found["length"]["hsic"] == pytest.approx(expected.statistic, rel=1e-9)
+    colour = cka(flowers["colour"].to_numpy(), flowers["kind"].to_numpy(), estimator="unbiased")
+    assert found["colour"]["cka"] == pytest.approx(colour, rel=1e-9)
+
+
+def test_lines_are_sorted_and_corrected_by_holm(run, flowers):
+    found = figures(run("test", "flowers.csv", "--y", "kind", "--json"))
+    p = [test["p"] for test in found]
+    assert p == sorted(p)
+    raw = [min(1.0, (len(p) - k) * value) for k, value in enumerate(p)]
+    assert [test["p_holm"] for test in found] == pytest.approx(np.maximum.accumulate(raw))
+
+
+def test_the_table_can_be_read(run, flowers):
+    result = run("test", "flowers.csv", "--y", "kind")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "Dependence of each column on kind, by itself"
+    assert lines[2].split() == ["column", "rows", "HSIC", "CKA", "p", "p", "(Holm)"]
+    assert {line.split()[0] for line in lines[3:]} == {"length", "width", "noise", "colour"}
+    assert "left out: Column 'name' holds 60 different texts" in result.stderr
+
+
+def test_jointly_there_is_one_line(run, flowers):
+    options = ("--y", "kind", "--x", "noise,colour", "--joint")
+    result = run("test", "flowers.csv", *options)
+    assert result.stdout.count("\n") == 1
+    assert result.stdout.startswith("2 columns together and kind: HSIC ")
+    (found,) = figures(run("test", "flowers.csv", *options, "--json"))
+    assert found["columns"] == ["noise", "colour"]
+
+
+def test_permutations_are_drawn_by_the_seed(run, flowers):
+    options = ("--y", "kind", "--x", "noise", "--method", "permutation", "--permutations", "99")
+    (first,) = figures(run("test", "flowers.csv", *options, "--json"))
+    assert first == figures(run("test", "flowers.csv", *options, "--json"))[0]
+    assert (first["p"] * 100) == pytest.approx(round(first["p"] * 100))
+
+
+def test_rows_without_a_value_are_left_out_and_told(run, flowers, tmp_path):
+    flowers.loc[[1, 2], "noise"] = np.nan
+    flowers.loc[5, "kind"] = None
+    flowers.to_csv(tmp_path / "flowers.csv", index=False)
+    result = run("test", "flowers.csv", "--y", "kind", "--json")
+    rows = {test["columns"][0]: test["rows"] for test in figures(result)}
+    assert (rows["noise"], rows["length"]) == (57, 59)
+    assert "note: rows without 'kind' are left out: 1\n" in result.stderr
+    assert "note: rows without 'noise' are left out: 2\n" in result.stderr
+
+
+def test_several_columns_may_be_the_other_side(run, flowers):
+    found = figures(run("test", "flowers.csv", "--y", "length,width", "--x", "kind", "--json"))
+    assert found[0]["p"] < 1e-6

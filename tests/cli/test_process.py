@@ -1,0 +1,57 @@
+"""The command as a process: pipes, missing packages, interruption."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(sys.executable).with_name("hsiclearn")
+FIT = ("fit", "flowers.csv", "--target", "kind", "--drop", "name,colour")
+WITHOUT = "import sys; sys.modules[{!r}] = None; sys.argv = ['hsiclearn', *{!r}]; "
+RUN = "from hsiclearn.cli import main; main()"
+
+
+def process(folder, *command):
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+
+
+def test_pipes_get_the_answer_and_no_progress(flowers, tmp_path):
+    done = process(tmp_path, SCRIPT, *FIT)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "\r" not in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_a_reader_that_leaves_is_no_error(flowers, tmp_path):
+    model = ("--model", "m.hsic", "--quiet")
+    assert process(tmp_path, SCRIPT, *FIT, *model).returncode == 0
+    done = process(tmp_path, "sh", "-c", f"{SCRIPT} transform m.hsic flowers.csv | true")
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments", "extra"),
+    [("polars", FIT, "cli"), ("matplotlib", (*FIT, "--report", "r.html"), "plot")],
+)
+def test_a_missing_package_is_one_line(flowers, tmp_path, package, arguments, extra):
+    code = WITHOUT.format(package, arguments) + RUN
+    done = process(tmp_path, sys.executable, "-c", code)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert f"pip install 'hsic-learn[{extra}]'" in done.stderr
+
+
+def test_an_interruption_is_one_line(flowers, tmp_path):
+    interrupt = (
+        "import sys, os, signal, hsiclearn.cli.fit as fit\n"
+        "fit.open_table = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)\n"
+        f"sys.argv = ['hsiclearn', *{FIT!r}]\n"
+    )
+    done = process(tmp_path, sys.executable, "-c", interrupt + RUN)
+    assert done.returncode == 130
+    assert done.stderr == "hsiclearn: stopped\n"
+    assert os.listdir(tmp_path) == ["flowers.csv"]

@@ -1,0 +1,175 @@
+"""TableEncoder: its matrix, its refusals, and its manners as a step of a pipeline."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+
+from hsiclearn import SupervisedHSIC
+from hsiclearn.inspection import feature_importances
+from hsiclearn.inspection._fitted import fitted_step
+from hsiclearn.tables import TableEncoder, TableError, as_table
+
+
+def frame(**more):
+    columns = {
+        "size": [1.5, 2.0, 3.0, 2.5],
+        "colour": ["red", "blue", "red", "green"],
+        "sex": ["f", "m", "m", "f"],
+        "paid": [True, False, True, True],
+    }
+    return pd.DataFrame(columns | more)
+
+
+def test_one_hot():
+    encoder = TableEncoder().fit(frame())
+    names = ["size", "colour=blue", "colour=green", "colour=red", "sex=m", "paid"]
+    assert encoder.get_feature_names_out().tolist() == names
+    assert encoder.transform(frame()).tolist() == [
+        [1.5, 0, 0, 1, 0, 1],
+        [2.0, 1, 0, 0, 1, 0],
+        [3.0, 0, 0, 1, 1, 1],
+        [2.5, 0, 1, 0, 0, 1],
+    ]
+    assert encoder.n_features_out_ == 6
+
+
+def test_ordinal():
+    encoder = TableEncoder("ordinal").fit(frame())
+    assert encoder.get_feature_names_out().tolist() == ["size", "colour", "sex", "paid"]
+    assert encoder.transform(frame())[:, 1].tolist() == [2, 0, 2, 1]
+
+
+def test_fitted_attributes_are_plain():
+    encoder = TableEncoder().fit(frame())
+    assert encoder.columns_ == ["size", "colour", "sex", "paid"]
+    assert encoder.kinds_ == ["number", "category", "category", "number"]
+    assert encoder.categories_ == [[], ["blue", "green", "red"], ["f", "m"], []]
+
+
+def test_columns_go_by_name_and_others_are_ignored():
+    encoder = TableEncoder().fit(frame())
+    other = frame(extra=["?", "!", "?", "!"])[["extra", "paid", "sex", "colour", "size"]]
+    assert np.array_equal(encoder.transform(other), encoder.transform(frame()))
+
+
+def test_a_missing_column_is_named():
+    encoder = TableEncoder().fit(frame())
+    with pytest.raises(TableError, match="2 of them are not there: 'colour', 'paid'"):
+        encoder.transform(frame().drop(columns=["colour", "paid"]))
+
+
+def test_an_unknown_category_is_named():
+    encoder = TableEncoder().fit(frame())
+    with pytest.raises(TableError, match=r"'colour' holds 'pink'.*'blue', 'green', 'red'"):
+        encoder.transform(frame(colour=["red", "pink", "red", "red"]))
+
+
+def test_missing_values_are_counted_and_both_remedies_named():
+    gaps = frame(size=[np.nan, 2.0, np.nan, 1.0], sex=["f", None, "m", "f"])
+    with pytest.raises(TableError) as caught:
+        TableEncoder().fit(gaps)
+    assert "2 in 'size' (rows 1, 3), 1 in 'sex' (row 2)" in str(caught.value)
+    assert "impute=True" in str(caught.value)
+    assert "--impute" in caught.value.for_command
+
+
+def test_imputation_takes_the_median_and_the_most_frequent():
+    gaps = frame(size=[np.nan, 2.0, 5.0, 1.0], sex=["f", None, "m", "f"])
+    encoder = TableEncoder(impute=True).fit(gaps)
+    assert encoder.fill_ == [2.0, "red", "f", 1.0]
+    assert encoder.imputed_ == {"size": 1, "sex": 1}
+    X = encoder.transform(gaps)
+    assert X[0, 0] == 2.0
+    assert X[1, 4] == 0.0  # f
+
+
+def test_values_that_are_missing_only_later_are_filled_or_refused():
+    later = frame(size=[np.nan] * 4)
+    assert TableEncoder(impute=True).fit(frame()).transform(later)[:, 0].tolist() == [2.25] * 4
+    with pytest.raises(TableError, match="4 in 'size'"):
+        TableEncoder().fit(frame()).transform(later)
+
+
+def test_a_number_that_comes_as_text_later_is_named():
+    encoder = TableEncoder().fit(frame())
+    with pytest.raises(TableError, match=r"'size'.*'old' is none \(row 3\)"):
+        encoder.transform(frame(size=["1", "2", "old", "4"]))
+    with pytest.raises(TableError, match="'size' held numbers"):
+        encoder.transform(frame(size=["a", "b", "c", "d"]))
+
+
+def test_categories_that_look_like_numbers_later_are_found():
+    encoder = TableEncoder().fit(frame(colour=["1", "x", "y", "z"]))
+    assert encoder.transform(frame(colour=[1, 1, 1, 1]))[:, 1].tolist() == [1.0] * 4
+
+
+REFUSED = {
+    "infinite": ([1.0, np.inf, 2.0, -np.inf], r"2 infinite values \(rows 2, 4\)"),
+    "bad cell": (["1", "2", "abc", "4"], r"'abc' is none \(row 3\)"),
+    "dates": (["2020-01-01", "2020-01-02", "2021-05-05", "2020-01-02"], "dates"),
+    "german dates": (["1.2.2020", "13.10.2020", "1.2.2021", "3.4.2021"], "dates"),
+    "real dates": (pd.to_datetime(["2020-01-01"] * 4), "dates"),
+    "empty": ([None] * 4, "is empty in all 4 rows"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_column_that_is_no_feature_is_refused_by_name(name):
+    values, rule = REFUSED[name]
+    with pytest.raises(TableError, match=rule) as caught:
+        TableEncoder().fit(frame(odd=values))
+    assert "'odd'" in str(caught.value)
+    assert "--drop odd" in caught.value.for_command
+
+
+def test_names_of_rows_are_no_categories():
+    table = pd.DataFrame({"name": [f"n{i}" for i in range(60)], "x": np.arange(60.0)})
+    with pytest.raises(TableError, match="60 different texts in 60 rows") as caught:
+        TableEncoder().fit(table)
+    assert "--id name" in caught.value.for_command
+
+
+def test_too_many_categories_for_columns_are_refused():
+    table = pd.DataFrame({"zip": [f"z{i % 1001}" for i in range(3000)]})
+    with pytest.raises(TableError, match="1001 categories"):
+        TableEncoder().fit(table)
+    assert TableEncoder("ordinal").fit_transform(table).max() == 1000
+
+
+@pytest.mark.parametrize("empty", [pd.DataFrame({"a": []}), pd.DataFrame(index=[0, 1])])
+def test_nothing_is_refused(empty):
+    with pytest.raises(TableError, match="rows and columns"):
+        TableEncoder().fit(empty)
+
+
+def test_a_wrong_parameter_is_named_at_fit():
+    with pytest.raises(ValueError, match=r"one-hot.*Got 'dummies'"):
+        TableEncoder("dummies").fit(frame())
+
+
+def test_it_is_cloned_with_its_parameters_alone():
+    copy = clone(TableEncoder("ordinal", impute=True).fit(frame()))
+    assert copy.get_params() == {"categories": "ordinal", "impute": True}
+    assert not hasattr(copy, "columns_")
+
+
+def test_it_leads_a_pipeline_whose_features_have_names():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(60)
+    table = pd.DataFrame({"x": x, "noise": rng.standard_normal(60), "c": ["a", "b", "c"] * 20})
+    steps = [("table", TableEncoder()), ("scale", StandardScaler()), ("hsic", SupervisedHSIC(1))]
+    model = Pipeline(steps).fit(table, x**2)
+    names = fitted_step(model, as_table(table))[2]
+    assert names == ["x", "noise", "c=a", "c=b", "c=c"]
+    assert names[feature_importances(model, table).argmax()] == "x"
+
+
+def test_what_was_given_is_left_alone():
+    X = np.array([[1.0, np.nan], [2.0, 3.0], [0.0, 1.0]])
+    before = X.copy()
+    matrix = TableEncoder(impute=True).fit_transform(X)
+    assert matrix[0, 1] == 2.0
+    assert np.array_equal(X, before, equal_nan=True)

@@ -1,0 +1,58 @@
+"""The examples of docs/how_to do what their pages say."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import naive
+from hsiclearn import Objective, Status, solve
+from hsiclearn.gamma import ClassTable
+from hsiclearn.kernels import Gaussian, check_derivatives
+from hsiclearn.linalg import sine_of_largest_angle
+from hsiclearn.solvers import run
+from naive import assert_close
+from registry import GAMMAS, KERNELS, TWO_CLASSES, UNSORTED, H, V, W, X, Z, one_hot, orthonormal
+
+CODE = Path(__file__).parents[1] / "docs" / "how_to" / "code"
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(f"how_to_{name}", CODE / f"{name}.py")
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_kernel_has_the_derivatives_it_says():
+    kernel = example("logarithmic").Logarithmic(2.0)
+    check_derivatives(kernel, np.linspace(0.0, 20.0, 50))
+    assert not kernel.grows_with_distance
+
+
+def test_the_paradigm_is_the_matrix_it_says():
+    gamma = example("nuisance").nuisance_gamma(UNSORTED, TWO_CLASSES, mu=0.5)
+    y, z = one_hot(UNSORTED), one_hot(TWO_CLASSES)
+    np.testing.assert_allclose(gamma.to_dense(), H @ (y @ y.T - 0.5 * z @ z.T) @ H, atol=1e-13)
+
+
+@pytest.mark.parametrize("kernel_name", ["gaussian", "sum-mixed-signed", "relative-gaussian"])
+def test_the_engine_computes_the_written_out_sums(kernel_name):
+    gamma, dense = GAMMAS["classes-unsorted"]
+    engine = example("written_out").WrittenOutEngine(X, gamma, KERNELS[kernel_name])
+    right = naive.everything(X, dense, KERNELS[kernel_name], W, V, Z)
+    assert_close(np.array(engine.total(W)), right["total"], 1e-12, right["size"])
+    assert_close(engine.contract(W)[1], right["contract"], 1e-12)
+    assert_close(engine.apply(W, V, Z), right["apply along Z"], 1e-12)
+    assert_close(engine.bend(W), right["bend"], 1e-12)
+
+
+def test_the_solver_ends_where_the_spectral_one_does():
+    gamma, kernel = ClassTable.centered(UNSORTED), Gaussian(2.0)
+    expected = solve(X, gamma, kernel, 1, n_init=4)
+    solver = example("gradient").GradientSolver(Objective(X, gamma, kernel), 1e-6)
+    outcome = run(solver, orthonormal(4, 1, seed=0), max_iter=500)
+    assert outcome.status is Status.CONVERGED
+    assert sine_of_largest_angle(expected.W, outcome.point.W) <= 1e-4
