@@ -14,8 +14,9 @@ export HSICLEARN_DATA
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
 
-docs: $(VENV)/.docs  ## the documentation with its gallery, run anew where it changed; warnings are errors
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --builder html docs docs/_build/html
+docs: $(VENV)/.docs  ## the documentation; its gallery and commands are run anew, warnings are errors
+	rm -rf docs/_build docs/auto_examples docs/api/generated
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
 pictures: docs  ## the README's pictures, from the gallery

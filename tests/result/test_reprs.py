@@ -20,6 +20,13 @@ def test_the_verdict_says_what_was_verified(fitted):
     assert certificate.verdict.startswith("This is a verified local optimum")
 
 
+def test_the_whole_space_is_called_so():
+    X, y, _ = standardised("wine")
+    certificate = SupervisedHSIC(13, bandwidth="median").fit(X, y).certificate_
+    assert certificate.verified
+    assert certificate.verdict.startswith("There was nothing to choose")
+
+
 @pytest.mark.parametrize(
     ("changes", "beginning"),
     [

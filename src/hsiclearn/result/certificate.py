@@ -71,6 +71,8 @@ class Certificate:
                 "Nothing can be verified: at this bandwidth the objective is flat to rounding, and "
                 "every subspace is as good as this one."
             )
+        if math.isinf(self.curvature):
+            return "There was nothing to choose: these directions span all columns that vary."
         gradient = f"the gradient is {self.stationarity:.1e} of |Phi|, tolerance {self.tol:.0e}"
         if self.second_order is False:
             return (
