@@ -3,11 +3,11 @@ How many directions are there?
 ==============================
 
 A target may depend on one direction, on two, or on more. Three ways to ask are shown on a table
-whose answer is known: the class is decided by the thirds of a turn in a plane, hidden among eight
+whose answer is known: the class says in which of three sectors of a plane a row lies, hidden among eight
 columns. The true number is two.
 
 * ``n_components="auto"`` takes the number that explains most on rows held out. Start with it.
-* ``hsic_path`` shows all that was compared: every number of directions at every bandwidth.
+* ``hsic_path`` compares every number of directions at every bandwidth.
 * ``dimension_test`` asks, for 0, 1, 2, ... directions, whether dependence is left outside them, and
   answers with a p-value.
 """
@@ -25,8 +25,8 @@ print(f"n_components='auto' takes {model.n_components_}")
 print(model.selection_.in_words())
 
 # %%
-# The whole grid. Bandwidths run from smooth (left) to fine (right). Shares differ a little from the
-# one above, since other rows are held out.
+# The whole grid. Bandwidths run from smooth (left) to fine (right). This is a comparison of
+# its own, with other rows held out: shares differ a little from the one above.
 
 path = hsic_path(X, y, n_components=(1, 2, 3, 4))
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.9), layout="constrained")

@@ -21,7 +21,7 @@ model = SupervisedHSIC(n_components=2).fit(X, y)
 display = KernelDisplay.from_estimator(model, X, y)
 
 # %%
-# The same in one figure each: CKA of the rows with the classes, and the mean of the kernel over
+# The same in a number each: CKA of the rows with the classes, and the mean of the kernel over
 # pairs of the same and of different classes, in the plane found.
 
 print(f"CKA with the classes, all columns:  {cka(X, y, estimator='unbiased'):.3f}")

@@ -20,7 +20,7 @@ EXIT_CODES = """\b
 Exit codes:
   0    done
   1    could not be done here: a missing package, a full disk, too little memory
-  2    something in the input or the options is to be mended
+  2    something in the input or the options is wrong
   130  stopped by Ctrl-C
 """
 

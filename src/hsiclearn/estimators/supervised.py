@@ -56,7 +56,7 @@ class SupervisedHSIC(BaseHSIC):
         Scale of a kernel given by name; an object keeps its own.
 
         - ``"auto"`` tries five scales, from smooth to fine, and takes the one whose subspace
-          tells most about the target on rows left or held out (see ``selection_``). It costs
+          tells most about the target on rows left out (see ``selection_``). It costs
           some ten to twenty fits; on more than 1000 rows it looks at 1000 of them, drawn with
           ``random_state``, and polishes the answer on all. From 20,000 rows on it fits on 600 and
           judges by 1000 others.

@@ -127,7 +127,7 @@ def hsic_path(
     max_rows: int = 1000,
     random_state: int | np.random.Generator | None = 0,
 ) -> HsicPath:
-    """What a subspace explains on rows left and held out, for every bandwidth and dimension.
+    """What a subspace explains on rows left out, for every bandwidth and dimension.
 
     It is the comparison behind ``bandwidth="auto"`` and ``n_components="auto"`` with nothing left
     out: for each dimension the fit is followed from the smoothest kernel to the finest, and

@@ -1,4 +1,4 @@
-"""Who is measured: this library and its rivals, each at its defaults with q directions."""
+"""Who is measured: this library and its rivals, each at its defaults with q directions (ours: the median bandwidth)."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ def measure_rivals(bench: Bench) -> ScalePart:
     }
     limits = f"Limits of one fit: {bench.limit:g} s, {Limits().bytes / 1e9:g} GB beyond X."
     return ScalePart(
-        f"Rivals: {_D} columns, 5 classes, q = {_Q}, everyone at their defaults",
+        f"Rivals: {_D} columns, 5 classes, q = {_Q}, everyone at their defaults but our "
+        'bandwidth="median"',
         markdown(["method", *(f"{n:,} rows" for n in sizes)], rows),
         curves={title: curve for title, curve in curves.items() if curve},
         notes=[limits, *sorted(failed)],
