@@ -55,3 +55,43 @@ def test_a_directory_and_a_missing_folder_are_named(tmp_path):
         pass
     with pytest.raises(FileNotFoundError, match="no directory"), replacing(tmp_path / "a" / "b"):
         pass
+
+
+def test_a_link_stays_and_the_file_behind_it_is_replaced(tmp_path):
+    path, link = tmp_path / "figures", tmp_path / "link"
+    path.write_bytes(b"old")
+    link.symlink_to(path)
+    with replacing(link) as file:
+        file.write(b"new")
+    assert link.is_symlink()
+    assert path.read_bytes() == b"new"
+
+
+def test_permissions_are_handed_on(tmp_path):
+    path = tmp_path / "figures"
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    with replacing(path) as file:
+        file.write(b"new")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_pipe_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileExistsError, match="a device or a pipe"), replacing(tmp_path / "pipe"):
+        pass
+
+
+def test_a_name_that_was_taken_is_given_back(tmp_path, monkeypatch):
+    def fails(*paths):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fails)
+
+    def new_file():
+        with replacing(tmp_path / "figures", overwrite=False) as file:
+            file.write(b"all")
+
+    with pytest.raises(OSError, match="No space left"):
+        new_file()
+    assert os.listdir(tmp_path) == []

@@ -47,8 +47,21 @@ def test_shares_are_loadings_times_standard_deviations_squared():
 
 def test_importances_by_hand():
     model = model_of(np.array([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]))
-    importances = feature_importances(model, in_units(np.array([2.0, 1.0, 5.0])))
-    np.testing.assert_allclose(importances, np.array([1.44, 0.64, 25.0]) / 27.08, rtol=1e-12)
+    corners = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])  # uncorrelated
+    importances = feature_importances(model, 10.0 + np.array([2.0, 1.0, 5.0]) * corners)
+    # The directions have variance 0.36 * 4 + 0.64 = 2.08, and 25.
+    expected = np.array([2.08 * 1.44, 2.08 * 0.64, 25.0 * 25.0])
+    np.testing.assert_allclose(importances, expected / expected.sum(), rtol=1e-12)
+
+
+def test_a_direction_along_which_rows_hardly_spread_hardly_counts():
+    """Two columns that say the same: their difference is a direction of no weight."""
+    rng = np.random.default_rng(6)
+    a, b = rng.standard_normal((2, 200))
+    rows = np.column_stack([a, a + 1e-3 * rng.standard_normal(200), b])
+    half = np.sqrt(0.5)
+    model = model_of(np.array([[half, -half, 0.0], [0.0, 0.0, 1.0]]))
+    assert feature_importances(model, rows)[2] > 0.999
 
 
 def test_importances_do_not_depend_on_the_basis_but_shares_do():

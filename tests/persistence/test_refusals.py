@@ -7,6 +7,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import KFold
@@ -61,7 +62,8 @@ def test_what_is_code_is_not_saved_and_its_place_is_named(settings, tmp_path):
 
 
 def test_other_models_are_not_saved(tmp_path):
-    for model in (PCA(), make_pipeline(MODEL, KNeighborsClassifier())):
+    longer = make_pipeline(clone(MODEL), KNeighborsClassifier()).fit(X, Y)
+    for model in (PCA(), longer):
         with pytest.raises(TypeError, match="Need an estimator of hsiclearn"):
             hsiclearn.save(model, tmp_path / "model")
     with pytest.raises(TypeError, match=r"model\.steps\[0\]\[1\] = PCA"):
@@ -141,6 +143,49 @@ def test_methods_are_not_replaced(path):
         model = json.loads(archive.read("model.json"))
     model["fitted"]["transform"] = "something else"
     with pytest.raises(ModelFileError, match="transform is no attribute of a fitted"):
+        hsiclearn.load(rebuilt(path, model=model))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("components_", "abc"), ("n_features_in_", 5), ("n_components_", 1)]
+)
+def test_directions_must_be_some(path, name, value):
+    with zipfile.ZipFile(path) as archive:
+        model = json.loads(archive.read("model.json"))
+    model["fitted"][name] = value
+    with pytest.raises(ModelFileError, match="components_ must be finite numbers of shape"):
+        hsiclearn.load(rebuilt(path, model=model))
+
+
+def test_a_scaler_alone_is_no_model(path):
+    mean = {"objects": {"shape": [1], "items": [0.0]}}
+    scaler = {"class": "StandardScaler", "parameters": {}, "fitted": {"mean_": mean}}
+    with pytest.raises(ModelFileError, match="must hold an estimator of hsiclearn"):
+        hsiclearn.load(rebuilt(path, model=scaler))
+
+
+def test_a_file_cannot_name_places_on_the_disk(path, tmp_path):
+    with zipfile.ZipFile(path) as archive:
+        model = json.loads(archive.read("model.json"))
+    model["parameters"]["checkpoint"] = "/tmp/anything"
+    with pytest.raises(ModelFileError, match="may not be set by a file"):
+        hsiclearn.load(rebuilt(path, model=model))
+    resumed = SupervisedHSIC(1, bandwidth="median", checkpoint=tmp_path / "fit.npz").fit(X, Y)
+    assert hsiclearn.load(hsiclearn.save(resumed, tmp_path / "other")).checkpoint is None
+
+
+def test_notes_must_be_json(tmp_path):
+    for notes in ({"share": float("nan")}, {"array": np.zeros(2)}):
+        with pytest.raises(TypeError, match="`notes` must be of what JSON can hold"):
+            hsiclearn.save(MODEL, tmp_path / "model", notes=notes)
+    assert os.listdir(tmp_path) == []
+
+
+def test_who_wrote_it_is_named_where_a_parameter_is_unknown(path):
+    with zipfile.ZipFile(path) as archive:
+        model = json.loads(archive.read("model.json"))
+    model["parameters"]["of_a_later_version"] = 1
+    with pytest.raises(ModelFileError, match=r"was written by another hand.*of_a_later_version"):
         hsiclearn.load(rebuilt(path, model=model))
 
 

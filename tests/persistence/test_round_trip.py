@@ -140,6 +140,14 @@ def test_a_table_with_text_and_gaps_is_encoded_as_before(categories, tmp_path):
     np.testing.assert_array_equal(again.transform(frame), model.transform(frame))
 
 
+def test_frames_come_out_where_they_did(tmp_path):
+    frame = pd.DataFrame(PLANTED, columns=list("abcd"))
+    model = make_pipeline(StandardScaler(), SupervisedHSIC(1, bandwidth="median"))
+    model.set_output(transform="pandas").fit(frame, TARGET)
+    again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
+    pd.testing.assert_frame_equal(again.transform(frame), model.transform(frame))
+
+
 def test_notes_travel_with_the_model(tmp_path):
     notes = {"target": "größe", "classes": ["a", "b"], "share": 0.5}
     path = hsiclearn.save(MODELS["classes"], tmp_path / "model", notes=notes)

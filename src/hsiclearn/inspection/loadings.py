@@ -3,6 +3,11 @@ r"""What the directions are made of.
 A loading is per unit of its column, so it can be read only where columns share a unit. On a
 standardised scale it is ``w_j s_j``, s_j the standard deviation of column j; its share in a
 direction is ``(w_j s_j)^2 / sum_j (w_j s_j)^2``.
+
+Directions are not alike: one along which rows hardly spread hardly enters the kernel, yet its
+loadings are as large as any. So the importance of a feature in the whole subspace counts each
+direction by its variance: ``s_j^2 (W S W')_jj`` over its sum, S the covariance of the projected
+rows. It is the same for every basis W of the subspace.
 """
 
 from __future__ import annotations
@@ -39,8 +44,8 @@ class Components:
     shares : ndarray of shape (q, d)
         The part each feature has in each direction; rows sum to 1.
     importances : ndarray of shape (d,)
-        The part each feature has in the whole subspace; sums to 1. Unlike ``shares`` it does not
-        depend on which basis of the subspace was chosen.
+        The part each feature has in the whole subspace; sums to 1. Directions count by their
+        variance; unlike ``shares`` it does not depend on which basis of the subspace was chosen.
     statistics, pvalues : ndarray of shape (q,)
         HSIC of each projected column with the target, unbiased, and the p-value of its test.
     cka : ndarray of shape (q,)
@@ -87,7 +92,9 @@ def feature_shares(model: Any, X: Array) -> FloatArray:
 def feature_importances(model: Any, X: Array) -> FloatArray:
     """The part each feature has in the subspace, on a standardised scale.
 
-    ``s_j^2 (W W')_jj`` over its sum: the same for every basis W of the subspace.
+    ``s_j^2 (W S W')_jj`` over its sum, s_j the standard deviation of column j and S the covariance
+    of the projected rows: a direction counts by its variance, and the figures are the same for
+    every basis W of the subspace.
 
     Parameters
     ----------
@@ -110,7 +117,7 @@ def feature_importances(model: Any, X: Array) -> FloatArray:
     True
     """
     step, rows, _ = fitted_step(model, X)
-    return _rows_to_one(_squares(step, rows).sum(axis=0, keepdims=True))[0]
+    return _importances(step, rows)
 
 
 def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Components:
@@ -152,11 +159,10 @@ def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Comp
     shared = {name: value for name, value in settings.items() if name not in _OF_THE_TEST}
     columns = np.asarray(rows @ step.components_.T).T
     tests = [hsic_test(z, y, **settings) for z in columns]
-    squares = _squares(step, rows)
     return Components(
         feature_names=names,
-        shares=_rows_to_one(squares),
-        importances=_rows_to_one(squares.sum(axis=0, keepdims=True))[0],
+        shares=_rows_to_one(_squares(step, rows)),
+        importances=_importances(step, rows),
         statistics=np.array([test.statistic for test in tests]),
         pvalues=np.array([test.pvalue for test in tests]),
         cka=np.array([cka(z, y, **shared) for z in columns]),
@@ -166,6 +172,15 @@ def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Comp
 def _squares(step: BaseHSIC, rows: Array) -> FloatArray:
     """``(w_j s_j)^2``, a row per direction."""
     return np.square(step.components_ * deviations(rows))
+
+
+def _importances(step: BaseHSIC, rows: Array) -> FloatArray:
+    """``s_j^2 (W S W')_jj`` over its sum."""
+    Z = np.asarray(rows @ step.components_.T, dtype=np.float64)
+    S = np.atleast_2d(np.cov(Z, rowvar=False, bias=True))
+    W = step.components_.T
+    parts = np.square(deviations(rows)) * np.einsum("jk,kl,jl->j", W, S, W)
+    return _rows_to_one(np.maximum(parts, 0.0)[None])[0]
 
 
 def _rows_to_one(squares: FloatArray) -> FloatArray:

@@ -68,9 +68,10 @@ def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
                 f"is of version {version}. Upgrade hsic-learn."
             )
         checksums = {name: _checksum(member) for name, member in members.items()}
-        if not is_ours or manifest["sha256"] != checksums:
+        if not is_ours or version < 1 or manifest["sha256"] != checksums:
             raise ValueError("its contents do not agree with their checksums")
-        documents = {n[:-5]: json.loads(c) for n, c in members.items() if n.endswith(".json")}
+        documents: dict[str, Any] = {"written_by": str(manifest["written_by"])}
+        documents |= {n[:-5]: json.loads(c) for n, c in members.items() if n.endswith(".json")}
         arrays = {n: _array(c) for n, c in members.items() if n.endswith(".npy")}
     except ModelFileError:
         raise
@@ -96,7 +97,7 @@ def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 
 def _array(content: bytes) -> Array:
-    return np.load(io.BytesIO(content), allow_pickle=False)
+    return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
 
 
 def _dump(content: Any) -> bytes:

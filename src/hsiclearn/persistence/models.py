@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sklearn.pipeline import Pipeline
+import numpy as np
+import sklearn
 from sklearn.utils.validation import check_is_fitted
 
 from .._files import check_free, replacing
 from .._version import __version__
 from ..exceptions import ModelFileError
+from ..inspection._fitted import last_step
 from .archive import Arrays, read_archive, write_archive
 from .encoding import decode, encode
-from .registry import MODELS
 
 __all__ = ["load", "load_with_notes", "save"]
+
+_WRITTEN_BY = f"hsiclearn {__version__} with scikit-learn {sklearn.__version__}"
 
 
 def save(
@@ -32,7 +36,8 @@ def save(
     The file is a zip of JSON and ``.npy`` arrays with a version and a checksum for each part; it
     holds no code. It is written whole or not at all, and the same fit makes the same bytes: the
     seconds in ``result_.history`` are left out.
-    Clustering models hold what ``predict`` needs of the training rows: their projections.
+    Clustering models hold what ``predict`` needs of the training rows: their projections. What
+    belongs to a machine is left out: ``checkpoint``, ``resume``, and ``memory`` of a pipeline.
 
     Parameters
     ----------
@@ -66,18 +71,24 @@ def save(
     """
     path = Path(path)
     check_free(path, overwrite)
-    last = model[-1] if isinstance(model, Pipeline) else model
-    if not isinstance(last, MODELS):
-        raise TypeError(
-            "Need an estimator of hsiclearn, or a pipeline that ends with one. Got "
-            f"{type(last).__name__}: of a longer pipeline save the beginning, like pipeline[:-1]."
-        )
-    check_is_fitted(model)
+    last_step(model)
     arrays = Arrays()
-    documents = {"model": encode(model, arrays.keep, "model"), "notes": dict(notes or {})}
+    documents = {"model": encode(model, arrays.keep, "model"), "notes": _checked(notes or {})}
     with replacing(path, overwrite=overwrite) as file:
-        write_archive(file, documents, arrays, f"hsiclearn {__version__}")
+        write_archive(file, documents, arrays, _WRITTEN_BY)
     return path
+
+
+def _checked(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Notes that JSON can hold."""
+    try:
+        json.dumps(notes := dict(notes), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "`notes` must be of what JSON can hold: text, finite numbers, true, false, None, lists "
+            f"and dictionaries. {error}."
+        ) from error
+    return notes
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -106,9 +117,20 @@ def load_with_notes(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     try:
         model, notes = decode(documents["model"], arrays), dict(documents["notes"])
         check_is_fitted(model)
-    except Exception as error:  # its checksums agree, yet no version of ours wrote it
+        _check_directions(model)
+    except Exception as error:  # its checksums agree, yet it is not what this version writes
         raise ModelFileError(
-            f"A model must hold an estimator of hsiclearn. {str(path)!r} does not: "
-            f"{type(error).__name__}: {error}. Save the model again."
+            f"A model must hold an estimator of hsiclearn as {_WRITTEN_BY} knows it. {str(path)!r} "
+            f"was written by {documents['written_by']} and does not: {type(error).__name__}: "
+            f"{error}. Save the model again, or load it with those versions."
         ) from error
     return model, notes
+
+
+def _check_directions(model: Any) -> None:
+    """What every use of a model rests on."""
+    step = last_step(model)
+    W, shape = step.components_, (step.n_components_, step.n_features_in_)
+    is_matrix = isinstance(W, np.ndarray) and W.dtype == np.float64 and W.shape == shape
+    if not is_matrix or not np.isfinite(W).all():
+        raise ValueError(f"components_ must be finite numbers of shape {shape}")

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from inspect import signature
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
@@ -34,9 +36,9 @@ from ..result import Certificate, EngineError, Record, Result
 from ..selection import Candidate, Selection
 from ..tables import TableEncoder
 
-__all__ = ["CLASSES", "MODELS", "parts_of", "put_together"]
+__all__ = ["CLASSES", "parts_of", "put_together"]
 
-MODELS = (AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC)
+_MODELS = (AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC)
 _STEPS = (MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler, TableEncoder)
 _KERNELS = (
     Cauchy,
@@ -54,12 +56,15 @@ _RECORDS = (Candidate, Certificate, EngineError, Record, Result, Selection, Trie
 _LABELLINGS = (ByCentre, ByVote, Extension, NeighbourScales)
 
 CLASSES: Mapping[str, type] = {
-    cls.__name__: cls for cls in (Pipeline, *MODELS, *_STEPS, *_KERNELS, *_RECORDS, *_LABELLINGS)
+    cls.__name__: cls for cls in (Pipeline, *_MODELS, *_STEPS, *_KERNELS, *_RECORDS, *_LABELLINGS)
 }
 """Every class a file may name."""
 
-_PRIVATE = {"_is_guided", "_label_names", "_labelling", "_offset"}
-"""What ``predict`` of the clustering estimators needs beside their public attributes."""
+_PRIVATE = {"_is_guided", "_label_names", "_labelling", "_offset", "_sklearn_output_config"}
+"""What ``predict`` of the clustering estimators and ``set_output`` need besides."""
+
+_OF_THE_MACHINE = {"checkpoint", "memory", "resume"}
+"""Parameters that name places on a disk: a file from elsewhere must not."""
 
 
 def parts_of(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -68,13 +73,19 @@ def parts_of(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         value = replace(value, seconds=math.nan)  # the same fit, run again, is the same file
     if is_dataclass(value):
         return {item.name: getattr(value, item.name) for item in fields(value) if item.init}, {}
-    parameters = value.get_params(deep=False)
+    parameters = {
+        name: part
+        for name, part in value.get_params(deep=False).items()
+        if name not in _OF_THE_MACHINE and not _is_default(value, name, part)
+    }
     added = {name: part for name, part in vars(value).items() if _is_fitted(name)}
     return parameters, added
 
 
 def put_together(cls: type, parameters: Mapping[str, Any], added: Mapping[str, Any]) -> Any:
     """The object again, through its own constructor and its checks."""
+    if barred := _OF_THE_MACHINE & parameters.keys():
+        raise ValueError(f"{sorted(barred)} may not be set by a file")
     value = cls(**parameters)
     if added and not isinstance(value, BaseEstimator):
         raise ValueError(f"{cls.__name__} has nothing but its parameters")
@@ -83,6 +94,14 @@ def put_together(cls: type, parameters: Mapping[str, Any], added: Mapping[str, A
             raise ValueError(f"{name} is no attribute of a fitted {cls.__name__}")
         setattr(value, name, part)
     return value
+
+
+def _is_default(value: Any, name: str, part: Any) -> bool:
+    """Of scikit-learn's classes: what is not written cannot be unknown to another version."""
+    if not type(value).__module__.startswith("sklearn."):
+        return False
+    default = signature(type(value)).parameters[name].default
+    return type(part) is type(default) and bool(np.all(part == default))
 
 
 def _is_fitted(name: str) -> bool:
