@@ -1,11 +1,13 @@
 """TableEncoder: its matrix, its refusals, and its manners as a step of a pipeline."""
 
+import datetime
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import SupervisedHSIC
 from hsiclearn.inspection import feature_importances
@@ -25,15 +27,34 @@ def frame(**more):
 
 def test_one_hot():
     encoder = TableEncoder().fit(frame())
-    names = ["size", "colour=blue", "colour=green", "colour=red", "sex=m", "paid"]
+    names = ["size", "colour=blue", "colour=green", "sex=m", "paid"]
     assert encoder.get_feature_names_out().tolist() == names
     assert encoder.transform(frame()).tolist() == [
-        [1.5, 0, 0, 1, 0, 1],
-        [2.0, 1, 0, 0, 1, 0],
-        [3.0, 0, 0, 1, 1, 1],
-        [2.5, 0, 1, 0, 0, 1],
+        [1.5, 0, 0, 0, 1],
+        [2.0, 1, 0, 1, 0],
+        [3.0, 0, 0, 1, 1],
+        [2.5, 0, 1, 0, 1],
     ]
-    assert encoder.n_features_out_ == 6
+    assert encoder.n_features_out_ == 5
+
+
+def test_the_most_frequent_category_has_no_column_and_of_several_the_first():
+    assert TableEncoder().fit(frame()).reference_ == [None, "red", "f", None]
+    assert TableEncoder("ordinal").fit(frame()).reference_ == [None] * 4
+
+
+def test_columns_of_categories_are_independent():
+    X = TableEncoder().fit_transform(frame()[["colour", "sex"]])
+    assert np.linalg.matrix_rank(np.column_stack([X, np.ones(4)])) == X.shape[1] + 1
+
+
+def test_text_that_never_changes_becomes_no_column():
+    table = frame(same=["x"] * 4)
+    assert np.array_equal(
+        TableEncoder().fit_transform(table), TableEncoder().fit_transform(frame())
+    )
+    with pytest.raises(TableError, match="same text in all 4 rows"):
+        TableEncoder().fit(table[["same"]])
 
 
 def test_ordinal():
@@ -83,7 +104,7 @@ def test_imputation_takes_the_median_and_the_most_frequent():
     assert encoder.imputed_ == {"size": 1, "sex": 1}
     X = encoder.transform(gaps)
     assert X[0, 0] == 2.0
-    assert X[1, 4] == 0.0  # f
+    assert X[1, 3] == 0.0  # f
 
 
 def test_values_that_are_missing_only_later_are_filled_or_refused():
@@ -101,28 +122,31 @@ def test_a_number_that_comes_as_text_later_is_named():
         encoder.transform(frame(size=["a", "b", "c", "d"]))
 
 
-def test_categories_that_look_like_numbers_later_are_found():
-    encoder = TableEncoder().fit(frame(colour=["1", "x", "y", "z"]))
-    assert encoder.transform(frame(colour=[1, 1, 1, 1]))[:, 1].tolist() == [1.0] * 4
-
-
 REFUSED = {
     "infinite": ([1.0, np.inf, 2.0, -np.inf], r"2 infinite values \(rows 2, 4\)"),
     "bad cell": (["1", "2", "abc", "4"], r"'abc' is none \(row 3\)"),
     "dates": (["2020-01-01", "2020-01-02", "2021-05-05", "2020-01-02"], "dates"),
     "german dates": (["1.2.2020", "13.10.2020", "1.2.2021", "3.4.2021"], "dates"),
     "real dates": (pd.to_datetime(["2020-01-01"] * 4), "dates"),
+    "times": (["8:15", "10:30", "23:59", "10:30"], "times of day such as '10:30'"),
+    "real times": ([datetime.time(8, 15)] * 4, "times of day"),
+    "durations": (pd.to_timedelta([1, 2, 3, 4], unit="s"), r"holds durations.*seconds"),
+    "binary": ([b"a", b"b", None, b"a"], "binary data"),
+    "lists": ([[1], [2], [1, 2], None], "lists or records"),
+    "numbers as text": (["1", "2", "3", "4"], "numbers as text"),
     "empty": ([None] * 4, "is empty in all 4 rows"),
+    "nothing but NaN": ([np.nan] * 4, "is empty in all 4 rows"),
 }
 
 
+@pytest.mark.parametrize("impute", [False, True])
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_column_that_is_no_feature_is_refused_by_name(name):
+def test_a_column_that_is_no_feature_is_refused_by_name(name, impute):
     values, rule = REFUSED[name]
     with pytest.raises(TableError, match=rule) as caught:
-        TableEncoder().fit(frame(odd=values))
+        TableEncoder(impute=impute).fit(frame(odd=values))
     assert "'odd'" in str(caught.value)
-    assert "--drop odd" in caught.value.for_command
+    assert re.search("--(drop|category) odd", caught.value.for_command)
 
 
 def test_names_of_rows_are_no_categories():
@@ -152,7 +176,8 @@ def test_a_wrong_parameter_is_named_at_fit():
 
 def test_it_is_cloned_with_its_parameters_alone():
     copy = clone(TableEncoder("ordinal", impute=True).fit(frame()))
-    assert copy.get_params() == {"categories": "ordinal", "impute": True}
+    rest = {"scale": False, "as_category": ()}
+    assert copy.get_params() == {"categories": "ordinal", "impute": True} | rest
     assert not hasattr(copy, "columns_")
 
 
@@ -160,10 +185,10 @@ def test_it_leads_a_pipeline_whose_features_have_names():
     rng = np.random.default_rng(0)
     x = rng.standard_normal(60)
     table = pd.DataFrame({"x": x, "noise": rng.standard_normal(60), "c": ["a", "b", "c"] * 20})
-    steps = [("table", TableEncoder()), ("scale", StandardScaler()), ("hsic", SupervisedHSIC(1))]
+    steps = [("table", TableEncoder(scale=True)), ("hsic", SupervisedHSIC(1))]
     model = Pipeline(steps).fit(table, x**2)
     names = fitted_step(model, as_table(table))[2]
-    assert names == ["x", "noise", "c=a", "c=b", "c=c"]
+    assert names == ["x", "noise", "c=b", "c=c"]
     assert names[feature_importances(model, table).argmax()] == "x"
 
 
@@ -173,3 +198,8 @@ def test_what_was_given_is_left_alone():
     matrix = TableEncoder(impute=True).fit_transform(X)
     assert matrix[0, 1] == 2.0
     assert np.array_equal(X, before, equal_nan=True)
+
+
+def test_features_must_have_different_names():
+    with pytest.raises(TableError, match="Two features would be called 'colour=blue'"):
+        TableEncoder().fit(frame(**{"colour=blue": [1.0, 2.0, 3.0, 4.0]}))

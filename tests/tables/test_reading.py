@@ -46,6 +46,41 @@ def test_blank_lines_and_trailing_commas_are_left_out(tmp_path):
     assert table["b"].tolist() == [2.0, 4.0]
 
 
+def test_a_line_of_separators_alone_is_a_row(tmp_path):
+    table = read_table(written(tmp_path, b"a,b\n\n1,2\n,\n  \n\n3,4\nNA, \n\n"))
+    assert table["a"].tolist()[::2] == [1.0, 3.0]
+    assert np.isnan(table["b"]).tolist() == [False, True, False, True]
+
+
+def test_a_missing_value_in_the_only_column_needs_quotes(tmp_path):
+    table = read_table(written(tmp_path, b'a\r\n1\r\n\r\n""\r\n2\r\n\r\n'))
+    assert np.isnan(table["a"]).tolist() == [False, True, False]
+
+
+def test_lines_within_quotes_are_not_blank(tmp_path):
+    table = read_table(written(tmp_path, b'a,b\n1,"x\n\ny"\n\n,\n'))
+    assert table["b"].tolist() == ["x\n\ny", None]
+
+
+def test_columns_may_be_read_as_text(tmp_path):
+    content = b"part , b,n,\n007,True,1,1.50\n 012,False,2, 2\n"
+    table = read_table(written(tmp_path, content), text=("part", "b", "column4", "absent"))
+    assert table["part"].tolist() == ["007", "012"]
+    assert table["b"].tolist() == ["True", "False"]
+    assert table["column4"].tolist() == ["1.50", "2"]
+    assert kinds_of(table)["n"] == "integer"
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "npy"])
+def test_typed_columns_may_be_read_as_text(tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    if suffix == "npy":
+        np.save(path, np.array([[7], [12]]))
+    else:
+        pl.DataFrame({"x0": [7, 12]}).write_parquet(path)
+    assert read_table(path, text=["x0"])["x0"].tolist() == ["7", "12"]
+
+
 def test_a_column_that_counts_the_rows_is_left_out(tmp_path):
     table = read_table(written(tmp_path, b",a\n0,5\n1,7\n2,9\n"))
     assert table.names == ("a",)
@@ -84,6 +119,18 @@ def test_parquet_keeps_its_types(tmp_path):
     assert table["d"].tolist() == ["2020-01-01", "2021-01-01"]
 
 
+def test_parquet_columns_that_are_no_features_are_called_what_they_are(tmp_path):
+    columns = {
+        "t": pl.Series([8.0e9, None]).cast(pl.Time),
+        "d": pl.Series([1, 2]).cast(pl.Duration("ms")),
+        "b": pl.Series([b"x", b"y"]),
+    }
+    pl.DataFrame(columns).write_parquet(tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet")
+    assert kinds_of(table) == {"t": "date", "d": "other", "b": "other"}
+    assert [c.holds for c in table.columns] == ["times of day", "durations", "binary data"]
+
+
 def test_npy_columns_are_numbered(tmp_path):
     np.save(tmp_path / "t.npy", np.arange(6).reshape(3, 2))
     table = read_table(tmp_path / "t.npy")
@@ -97,6 +144,7 @@ BAD = {
     "twice": (b"a,b,a\n1,2,3\n", "t.csv", "More than one is called 'a'"),
     "long": (b"a,b\n1,2\n1,2,3\n", "t.csv", "Line 3 has 3"),
     "short": (b"a,b\n1,2\n1\n1,2\n", "t.csv", "Line 3 has 1"),
+    "short and empty": (b"a,b,c\n1,2,3\n,\n1,2,3\n", "t.csv", "Line 3 has 2"),
     "quote": (b'a,b\n1,"2\n3,4\n', "t.csv", "quote"),
     "latin": ("a,b\n1,2\n1,é\n".encode("latin1"), "t.csv", "UTF-8 (line 3, byte 0xe9)"),
     "latin header": ("é,b\n1,2\n".encode("latin1"), "t.csv", "UTF-8 (line 1"),

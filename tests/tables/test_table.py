@@ -1,9 +1,12 @@
 """The table itself, and tables from arrays and frames."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 
 from hsiclearn.tables import Column, Table, TableError, as_table
 
@@ -70,6 +73,18 @@ def test_pandas_extension_types_are_taken():
     table = as_table(frame)
     assert [column.kind for column in table.columns] == ["integer", "text", "date", "real"]
     assert [int(column.missing.sum()) for column in table.columns] == [1, 0, 1, 0]
+
+
+def test_decimals_are_numbers():
+    column = as_table(pd.DataFrame({"d": [Decimal("1.5"), None, Decimal("sNaN")]})).columns[0]
+    assert column.kind == "real"
+    assert column.missing.tolist() == [False, True, True]
+    assert as_table(pl.DataFrame({"d": [Decimal("1.5")]}))["d"].tolist() == [1.5]
+
+
+def test_a_sparse_matrix_is_no_table():
+    with pytest.raises(TableError, match="toarray"):
+        as_table(sparse.eye_array(3))
 
 
 def test_a_matrix_is_not_copied():

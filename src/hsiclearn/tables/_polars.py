@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
-
-import numpy as np
 
 from .._arrays import Array
 from ..exceptions import MissingExtraError
@@ -20,6 +18,7 @@ MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """Cells of a text file that stand for no value."""
 
 _ROWS_AT_ONCE = 100_000
+_WORDS = {"Binary": "binary data", "Duration": "durations", "Object": "Python objects"}
 
 
 def require_polars(purpose: str) -> Any:
@@ -31,8 +30,12 @@ def require_polars(purpose: str) -> Any:
     return polars
 
 
-def read_separated(path: Path, separator: str, names: Sequence[str]) -> Table | None:
+def read_separated(
+    path: Path, separator: str, names: Sequence[str], text: Collection[str] = ()
+) -> Table | None:
     """A file of text with a header, whose columns take these names; None if polars fails.
+
+    Columns named in ``text`` stay text. A blank line is a row without values.
 
     What polars makes of a broken file is no use to its owner: the caller looks for the cause.
     """
@@ -44,13 +47,13 @@ def read_separated(path: Path, separator: str, names: Sequence[str]) -> Table | 
             infer_schema_length=None,  # a number may well turn into text in the last row
             null_values=list(MISSING),
             new_columns=list(names),
+            schema_overrides={name: pl.String for name in names if name in text},
         )
     except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException):
         return None
     if frame.columns != list(names):
         return None
-    frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
-    return table_of_frame(frame, strip=True)
+    return Table(_column(series, True, series.name in text) for series in frame.iter_columns())
 
 
 def read_parquet(path: Path) -> Table:
@@ -67,28 +70,30 @@ def read_parquet(path: Path) -> Table:
     return table_of_frame(frame)
 
 
-def table_of_frame(frame: Any, *, strip: bool = False) -> Table:
-    """A table from a polars data frame; ``strip`` takes cells of text without outer blanks."""
-    return Table(_column(series, strip) for series in frame.iter_columns())
+def table_of_frame(frame: Any) -> Table:
+    """A table from a polars data frame."""
+    return Table(_column(series) for series in frame.iter_columns())
 
 
-def _column(series: Any, strip: bool) -> Column:
+def _column(series: Any, strip: bool = False, is_text: bool = False) -> Column:
+    """A series; ``strip`` takes outer blanks off, which may reveal numbers unless ``is_text``."""
     pl = require_polars("A data frame of polars")
     name, dtype = series.name, series.dtype
     if dtype == pl.Boolean:
         return Column.of_numbers(name, _floats(series.cast(pl.Int8)), "boolean")
     if dtype.is_numeric():
         return Column.of_numbers(name, _floats(series), "integer" if dtype.is_integer() else "real")
-    if dtype.is_temporal():
-        return _coded(name, series.cast(pl.String), "date")
+    if dtype in (pl.Date, pl.Datetime, pl.Time):
+        holds = "times of day" if dtype == pl.Time else "dates"
+        return _coded(name, series.cast(pl.String), "date", holds)
     if dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
-        return Column(name, "other", codes=np.full(len(series), -1, dtype=np.int32))
+        return Column.of_others(name, len(series), _WORDS.get(dtype.base_type().__name__, ""))
     series = series.cast(pl.String)
     if strip:
         series = series.str.strip_chars()
         series = series.set(series.is_in(list(MISSING)), None)
         numbers = series.cast(pl.Float64, strict=False)
-        if numbers.null_count() == series.null_count() < len(series):
+        if not is_text and numbers.null_count() == series.null_count() < len(series):
             return Column.of_numbers(name, _floats(numbers), _kind_of_floats(numbers))
     return _coded(name, series, "text")
 
@@ -105,11 +110,12 @@ def _kind_of_floats(numbers: Any) -> str:
     return "integer" if kept.is_finite().all() and (kept == kept.floor()).all() else "real"
 
 
-def _coded(name: str, series: Any, kind: str) -> Column:
+def _coded(name: str, series: Any, kind: str, holds: str = "") -> Column:
     pl = require_polars("A data frame of polars")
     categories = series.drop_nulls().unique().sort()
     codes = series.cast(pl.Enum(categories)).to_physical().cast(pl.Int32).fill_null(-1)
-    return Column(name, kind, codes=codes.to_numpy(), categories=tuple(categories.to_list()))
+    texts = tuple(categories.to_list())
+    return Column(name, kind, codes=codes.to_numpy(), categories=texts, holds=holds)
 
 
 def write_frame(columns: Mapping[str, Array], file: IO[bytes], separator: str | None) -> None:

@@ -10,20 +10,35 @@ import numpy as np
 
 from .._arrays import Array
 from .column import Column
+from .disguise import disguise_of
 from .errors import TableError, listed, shown
+from .table import Table
 
 __all__ = [
     "check_category",
     "check_missing",
     "check_number",
+    "check_shape",
+    "check_usable",
     "is_float",
     "is_identifier",
     "rows_of",
 ]
 
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d{1,2}([./-])\d{1,2}\2\d{2}(\d\d)?([T ].*)?")
+_TIME = re.compile(r"\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp][Mm])?")
 _DATES_LOOKED_AT = 20
 _FEW = 50  # categories that no column of text is suspected for
+
+
+def check_shape(table: Table) -> None:
+    """A table to learn from must have rows and columns."""
+    for axis, what in ((1, "feature"), (0, "sample")):
+        if not table.shape[axis]:
+            raise TableError(
+                f"A table must have rows and columns. Got 0 {what}(s) (shape={table.shape}) while "
+                "a minimum of 1 is required."
+            )
 
 
 def check_number(column: Column) -> None:
@@ -38,13 +53,17 @@ def check_number(column: Column) -> None:
         )
 
 
-def check_category(column: Column) -> None:
-    """Text must be categories: no dates, no names of rows, no numbers with a few bad cells."""
+def check_usable(column: Column) -> None:
+    """A column must hold numbers or text, and some of it."""
     if column.kind == "other":
+        number = (
+            "Replace it by a number, such as seconds; or " if "duration" in column.holds else ""
+        )
         raise TableError(
-            f"Column {shown(column.name)} holds lists or records, neither numbers nor text.",
-            "Drop it.",
-            f"Use {_drop(column)}.",
+            f"Column {shown(column.name)} holds {column.holds or 'lists or records'}, neither "
+            "numbers nor text.",
+            f"{number}drop it.".capitalize(),
+            f"{number}use ".capitalize() + f"{_drop(column)}.",
         )
     if column.missing.all():
         raise TableError(
@@ -52,13 +71,20 @@ def check_category(column: Column) -> None:
             "Drop it.",
             f"Use {_drop(column)}.",
         )
-    if _is_date(column):
+
+
+def check_category(column: Column) -> None:
+    """Text must be categories: no dates, no names of rows, no numbers that are none."""
+    check_usable(column)
+    if (what := _moments(column)) is not None:
+        unit = "days" if what == "dates" else "minutes"
         raise TableError(
-            f"Column {shown(column.name)} holds dates such as {shown(column.categories[0])}, which "
-            "are neither numbers nor categories.",
-            "Drop it, or replace it by a number, such as days.",
-            f"Use {_drop(column)}, or replace it by a number, such as days.",
+            f"Column {shown(column.name)} holds {what} such as {shown(column.categories[0])}, "
+            "which are neither numbers nor categories.",
+            f"Drop it, or replace it by a number, such as {unit}.",
+            f"Use {_drop(column)}, or replace it by a number, such as {unit}.",
         )
+    _check_disguise(column)
     _check_not_numbers(column)
     if is_identifier(column):
         raise TableError(
@@ -74,9 +100,29 @@ def is_identifier(column: Column) -> bool:
     return len(column.categories) > max(_FEW, len(column) / 2)
 
 
-def _is_date(column: Column) -> bool:
+def _moments(column: Column) -> str | None:
+    """``"dates"``, ``"times of day"``, or None for other text."""
+    if column.kind == "date":
+        return column.holds or "dates"
     some = column.categories[:_DATES_LOOKED_AT]
-    return column.kind == "date" or all(_DATE.fullmatch(text) for text in some)
+    for pattern, what in ((_DATE, "dates"), (_TIME, "times of day")):
+        if all(pattern.fullmatch(text) for text in some):
+            return what
+    return None
+
+
+def _check_disguise(column: Column) -> None:
+    """Numbers that were written for people would become as many categories."""
+    disguise = disguise_of(column)
+    if disguise is None:
+        return
+    what, example = disguise
+    raise TableError(
+        f"Column {shown(column.name)} holds text that looks like {what}, such as {shown(example)}.",
+        "Write plain numbers, such as 1234.5; or name the column in as_category, or drop it.",
+        "Write plain numbers, such as 1234.5; or, if they are categories, use "
+        f"{_option('--category', column.name)}; or {_drop(column)}.",
+    )
 
 
 def _check_not_numbers(column: Column) -> None:
@@ -86,13 +132,22 @@ def _check_not_numbers(column: Column) -> None:
     bad = np.flatnonzero(~good & ~column.missing)
     if bad.size >= np.count_nonzero(good):
         return
+    if not bad.size:
+        raise TableError(
+            f"Column {shown(column.name)} holds numbers as text, such as "
+            f"{shown(column.categories[0])}.",
+            "Turn it into numbers; or, if they are codes, name it in as_category.",
+            f"Turn it into numbers; or, if they are codes, use "
+            f"{_option('--category', column.name)}.",
+        )
     cell = column.categories[column.codes[bad[0]]]
     rows = "row" if bad.size == 1 else f"{bad.size} such rows, the first"
+    mend = "Mend such cells, or empty them if the value is missing"
     raise TableError(
         f"Column {shown(column.name)} holds numbers, but {shown(cell)} is none ({rows} "
         f"{bad[0] + 1}).",
-        "Mend such cells, or empty them if the value is missing; or drop the column.",
-        f"Mend such cells, or empty them if the value is missing; or use {_drop(column)}.",
+        f"{mend}; if they are codes, name the column in as_category; or drop it.",
+        f"{mend}; if they are codes, use {_option('--category', column.name)}; or {_drop(column)}.",
     )
 
 
@@ -112,7 +167,7 @@ def check_missing(columns: Sequence[Column], *, impute: bool) -> dict[str, int]:
     if gaps and not impute:
         parts = [f"{rows.size} in {shown(name)} ({rows_of(rows)})" for name, rows in gaps.items()]
         raise TableError(
-            f"Values are missing: {listed(parts)}.",
+            f"Values are missing (empty or NaN): {listed(parts)}.",
             "Remove these rows, or use impute=True.",
             "Remove these rows, drop such columns, or use --impute.",
         )

@@ -33,6 +33,8 @@ class Column:
         For text, the place of each value in ``categories``, -1 where missing; else empty.
     categories : tuple of str
         The different texts, in order.
+    holds : str
+        What a date or another column that is no feature holds, for messages: "times of day".
     """
 
     name: str
@@ -40,6 +42,7 @@ class Column:
     numbers: FloatArray = field(default_factory=lambda: np.empty(0))
     codes: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     categories: tuple[str, ...] = ()
+    holds: str = ""
 
     @classmethod
     def of_numbers(cls, name: str, values: Array, kind: str | None = None) -> Column:
@@ -50,14 +53,21 @@ class Column:
         return cls(name, kind, numbers=values.astype(np.float64, copy=False))
 
     @classmethod
-    def of_texts(cls, name: str, values: Iterable[str | None], kind: str = "text") -> Column:
+    def of_texts(
+        cls, name: str, values: Iterable[str | None], kind: str = "text", holds: str = ""
+    ) -> Column:
         """From texts, None where missing."""
         cells = list(values)
         categories = sorted({cell for cell in cells if cell is not None})
         places: dict[str | None, int] = {text: i for i, text in enumerate(categories)}
         places[None] = -1
         codes = np.fromiter((places[cell] for cell in cells), dtype=np.int32, count=len(cells))
-        return cls(name, kind, codes=codes, categories=tuple(categories))
+        return cls(name, kind, codes=codes, categories=tuple(categories), holds=holds)
+
+    @classmethod
+    def of_others(cls, name: str, n_rows: int, holds: str) -> Column:
+        """A column that can only be dropped; its values are not kept."""
+        return cls(name, "other", codes=np.full(n_rows, -1, dtype=np.int32), holds=holds)
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -86,8 +96,10 @@ class Column:
 
     def as_categories(self) -> Column:
         """The same as text: numbers by their shortest form, booleans as true and false."""
-        if not self.is_number:
+        if self.kind in ("text", "other"):
             return self
+        if not self.is_number:
+            return replace(self, kind="text")
         missing = self.missing
         numbers, codes = np.unique(self.numbers[~missing], return_inverse=True)
         texts = [as_text(number, self.kind) for number in numbers.tolist()]

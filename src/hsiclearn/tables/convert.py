@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import time, timedelta
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -12,7 +14,14 @@ from .column import Column
 from .errors import TableError
 from .table import Table
 
-__all__ = ["as_table"]
+__all__ = ["as_table", "has_names"]
+
+_NUMBERS = Real | Decimal
+_OTHERS = (
+    (timedelta | np.timedelta64, "durations"),
+    (bytes | bytearray | memoryview, "binary data"),
+    (list | tuple | dict | set | np.ndarray, "lists or records"),
+)
 
 
 def as_table(X: Any) -> Table:
@@ -47,12 +56,27 @@ def as_table(X: Any) -> Table:
         return Table(
             _from_pandas(str(name), column) for name, column in zip(X.columns, series, strict=True)
         )
+    array = _as_array(X)
+    return Table(_from_array(f"x{j}", array[:, j]) for j in range(array.shape[1]))
+
+
+def has_names(X: Any) -> bool:
+    """Whether the columns have names of their own."""
+    return isinstance(X, Table) or hasattr(X, "columns")
+
+
+def _as_array(X: Any) -> Array:
+    if hasattr(X, "toarray"):
+        raise TableError("A sparse matrix is no table.", "Use X.toarray() if there is room.")
     array = np.asarray(X)
     if array.ndim != 2:
         raise TableError(
-            f"A table must have two dimensions, rows and columns. Got shape {array.shape}."
+            f"A table must have two dimensions, rows and columns. Got shape {array.shape}.",
+            "Reshape your data: array.reshape(-1, 1) is one column, array.reshape(1, -1) one row.",
         )
-    return Table(_from_array(f"x{j}", array[:, j]) for j in range(array.shape[1]))
+    if array.dtype.kind == "c":
+        raise TableError(f"Complex data not supported. Got dtype {array.dtype}.")
+    return array
 
 
 def _from_pandas(name: str, series: Any) -> Column:
@@ -69,9 +93,11 @@ def _from_array(name: str, values: Array) -> Column:
     kind = values.dtype.kind
     if kind in "biuf":
         return Column.of_numbers(name, values)
-    if kind in "mM":
+    if kind == "m":
+        return Column.of_others(name, values.size, "durations")
+    if kind == "M":
         texts = [None if np.isnat(value) else str(value) for value in values]
-        return Column.of_texts(name, texts, "date")
+        return Column.of_texts(name, texts, "date", "dates")
     if kind in "US":
         return Column.of_texts(name, values.astype(str).tolist())
     if kind == "O":
@@ -82,13 +108,18 @@ def _from_array(name: str, values: Array) -> Column:
 def _from_objects(name: str, cells: list[Any]) -> Column:
     present = [not _is_missing(cell) for cell in cells]
     kept = [cell for cell, there in zip(cells, present, strict=True) if there]
-    if kept and all(isinstance(cell, Real) for cell in kept):
+    if kept and all(isinstance(cell, _NUMBERS) for cell in kept):
         numbers = np.full(len(cells), np.nan)
         numbers[present] = np.asarray(kept, dtype=np.float64)
         return Column.of_numbers(name, numbers, _kind_of_numbers(kept))
+    for types, holds in _OTHERS:
+        if any(isinstance(cell, types) for cell in kept):
+            return Column.of_others(name, len(cells), holds)
     texts = (str(cell) if there else None for cell, there in zip(cells, present, strict=True))
-    is_date = bool(kept) and all(hasattr(cell, "isoformat") for cell in kept)
-    return Column.of_texts(name, texts, "date" if is_date else "text")
+    if kept and all(hasattr(cell, "isoformat") for cell in kept):
+        is_time = all(isinstance(cell, time) for cell in kept)
+        return Column.of_texts(name, texts, "date", "times of day" if is_time else "dates")
+    return Column.of_texts(name, texts)
 
 
 def _kind_of_numbers(cells: list[Any]) -> str:
@@ -100,7 +131,9 @@ def _kind_of_numbers(cells: list[Any]) -> str:
 
 def _is_missing(cell: Any) -> bool:
     """None, NaN and pandas' NA, which is equal to nothing and has no truth value."""
+    if isinstance(cell, str | list | tuple | dict | np.ndarray):
+        return False  # an array is equal to itself in each of its parts
     try:
         return cell is None or bool(cell != cell)  # noqa: PLR0124
-    except TypeError:
+    except (TypeError, ArithmeticError):
         return True

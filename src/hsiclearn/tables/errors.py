@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from os import PathLike
 
@@ -10,6 +11,7 @@ __all__ = ["TableError", "listed", "shown", "unknown_column"]
 
 _LONGEST = 60  # characters of a name or a cell that a message shows
 _MOST = 8  # names or rows that a message lists
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
 class TableError(ValueError):
@@ -35,6 +37,10 @@ class TableError(ValueError):
     def for_command(self) -> str:
         """The message with the remedy that the command line has."""
         return f"{self.problem} {self.option or self.remedy}".rstrip()
+
+    def lacking(self, offered: Collection[str]) -> list[str]:
+        """Options that the remedy names and a verb with these options does not have."""
+        return [name for name in _OPTION.findall(self.option) if name not in offered]
 
 
 def shown(text: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".npy")
 """Of the files that can be read."""
 
 
-def read_table(path: str | Path) -> Table:
+def read_table(path: str | Path, text: Collection[str] = ()) -> Table:
     """Read a table from a file.
 
     Parameters
@@ -25,12 +26,15 @@ def read_table(path: str | Path) -> Table:
     path : path-like
         CSV or TSV with a header, in UTF-8, also gzipped; Parquet; or NPY, a matrix whose columns
         are called x0, x1, ...
+    text : collection of str, default=()
+        Names of columns to be read as text, whatever they look like: a code such as 007 keeps its
+        zeros, and True its capital. Names that the file does not have are ignored.
 
     Returns
     -------
     Table
-        In text files the empty cell, NA, N/A, NaN and null are missing; blanks around names and
-        cells are taken off and blank lines left out.
+        In text files the empty cell, NA, N/A, #N/A, NaN and null are missing; blanks around names
+        and cells are taken off and blank lines left out. A line of separators alone is a row.
 
     Raises
     ------
@@ -50,12 +54,12 @@ def read_table(path: str | Path) -> Table:
     if is_empty:
         raise TableError(f"{shown(path)} is empty: a table needs a header and rows.")
     if suffix == ".npy":
-        return _read_npy(path)
+        return _read_npy(path).as_text(text)
     if suffix == ".parquet":
         from ._polars import read_parquet
 
-        return read_parquet(path)
-    return read_text(path, "\t" if suffix.startswith(".tsv") else ",")
+        return read_parquet(path).as_text(text)
+    return read_text(path, "\t" if suffix.startswith(".tsv") else ",", text)
 
 
 def suffix_of(path: Path, known: tuple[str, ...] = SUFFIXES) -> str:

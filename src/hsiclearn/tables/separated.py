@@ -7,13 +7,14 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import IO
 
 import numpy as np
+import numpy.typing as npt
 
 from ._polars import read_separated, require_polars
 from .checks import is_float
@@ -27,15 +28,17 @@ _LOOK_AT = 1 << 16  # bytes that tell text from something else
 _LONGEST_CELL = 1 << 24
 
 
-def read_text(path: Path, separator: str) -> Table:
-    """Read a file of text with a header."""
+def read_text(path: Path, separator: str, text: Collection[str] = ()) -> Table:
+    """Read a file of text with a header; columns named in ``text`` stay text."""
     require_polars(f"Reading {path.name}")
     _check_is_text(path)
     names, made_up = _header(path, separator)
-    table = read_separated(path, separator, names)
-    # A line that is too short becomes one with nothing in the last column.
+    table = read_separated(path, separator, names, text)
+    # A line that is blank or too short becomes a row with nothing in the last column.
     if table is None or (len(table) and table.columns[-1].missing.any()):
-        _check_lines(path, separator, len(names))
+        blank = _blank_lines(path, separator, len(names))
+        if table is not None and blank.any() and blank.size == len(table):
+            table = table.take(~blank)
     if table is None:
         raise TableError(
             f"{shown(path)} cannot be read as a table: a quote that is never closed, or bytes that "
@@ -138,17 +141,21 @@ def _free_name(j: int, names: list[str]) -> str:
     return name
 
 
-def _check_lines(path: Path, separator: str, n_columns: int) -> None:
-    """Find the first line that has too few or too many cells; blank lines do not count."""
+def _blank_lines(path: Path, separator: str, n_columns: int) -> npt.NDArray[np.bool_]:
+    """Which lines after the header are blank; one with too few or too many cells is an error."""
+    blank = []
     with _records(path, separator) as records:
         for record in islice(records, 1, None):
-            if record and len(record) != n_columns and any(cell.strip() for cell in record):
+            # In a table of one column, "" in quotes is a value that is missing.
+            blank.append(not record or (len(record) == 1 and record[0].isspace()))
+            if len(record) != n_columns and not blank[-1]:
                 line = records.line_num  # type: ignore[attr-defined]
                 raise TableError(
                     f"Every line of {shown(path)} must have as many cells as the header, "
                     f"{n_columns}. Line {line} has {len(record)}.",
                     "Mend it: a cell that holds a separator needs quotes, and every quote its end.",
                 )
+    return np.array(blank, dtype=bool)
 
 
 def _without_row_numbers(table: Table, made_up: set[str]) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from .._arrays import Array
 from .column import Column
@@ -93,6 +93,12 @@ class Table:
         """All columns but these."""
         gone = {self.column(name).name for name in names}
         return Table([c for c in self.columns if c.name not in gone], self.notes)
+
+    def as_text(self, names: Collection[str]) -> Table:
+        """The same with these columns as text, where they are there."""
+        return Table(
+            [c.as_categories() if c.name in names else c for c in self.columns], self.notes
+        )
 
     def take(self, rows: Array) -> Table:
         """Some rows, by a mask or by indices."""
