@@ -4,8 +4,9 @@ Which measurement pulls which way?
 
 A scatter plot of projected rows shows groups, a chart of loadings shows weights. A biplot puts both
 into one picture: rows are points, and a measurement is an arrow that shows which way a row moves if
-that measurement rises while the others stay as they are. A long arrow is a measurement that counts
-for much in the plane; two arrows that point the same way do the same job.
+that measurement rises by a standard deviation while the others stay as they are. Arrows are
+shortened by one factor, the same for all, so that they fit. Two that point the same way do the same
+job.
 
 150 irises of three species, and four lengths of each flower.
 """
@@ -34,7 +35,8 @@ ax.set_title("Flowers held out")
 # %%
 # The part that each measurement has in the plane, whatever basis of it was chosen, and how much
 # each of the two directions tells by itself. Mind the scales of the axes: the second direction is
-# the narrower one.
+# the narrower one and is drawn larger, rows and arrows alike, so that an arrow along it looks
+# longer than it is.
 
 importances = feature_importances(model, X_train)
 for j in np.argsort(-importances):

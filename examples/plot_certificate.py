@@ -8,7 +8,8 @@ curvature at the answer, computed and not assumed.
 
 Two solvers are compared on handwritten digits in two directions, at the paper's bandwidth.
 ``"spectral"`` is the default: it never raises the cost. ``"ism+"`` is the algorithm as the paper
-prints it. It takes the lowest eigenvectors of a matrix, whatever happens to the cost.
+prints it. Its steps are the same eigenvector steps, without the safeguard: it takes the lowest
+eigenvectors of a matrix, whatever happens to the cost.
 """
 
 import warnings
@@ -38,13 +39,13 @@ for solver in ("spectral", "ism+"):
 # Left the cost above the lowest one of the run, right the gradient and the tolerance.
 
 display = ConvergenceDisplay.from_estimator(models["spectral"])
-display.figure_.suptitle('solver="spectral"')
+display.figure_.suptitle("The default solver, spectral")
 
 # %%
 # And Algorithm 1. The open marker is the iterate of lowest cost, which is returned.
 
 display = ConvergenceDisplay.from_estimator(models["ism+"])
-display.figure_.suptitle('solver="ism+"')
+display.figure_.suptitle("Algorithm 1 of the paper, ism+")
 
 # %%
 # What a certificate does not say: it is a local statement. Another start may lead lower, and

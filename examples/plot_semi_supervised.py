@@ -21,7 +21,6 @@ from hsiclearn import SemiSupervisedHSIC
 from hsiclearn.plotting import ProjectionDisplay
 
 GROWERS = ("grower 1", "grower 2", "grower 3")
-COLOURS = ("#0072B2", "#D55E00", "#009E73")
 LEGEND = {"ncols": 4, "frameon": False, "columnspacing": 0.8, "handletextpad": 0.1}
 
 wine = load_wine()
@@ -45,18 +44,15 @@ for name, is_right in right_ones.items():
 # %%
 # Left, what the method was told. Right, what it says, with its mistakes circled.
 
-Z = model.transform(X)
 figure, (left, right) = plt.subplots(
     1, 2, figsize=(9, 4.2), sharex=True, sharey=True, layout="constrained"
 )
-left.scatter(*Z[rest].T, s=22, color="0.75", linewidths=0, label="not known")
-for grower, colour in enumerate(COLOURS):
-    chosen = named[wine.target[named] == grower]
-    style = {"s": 130, "marker": "*", "edgecolors": "black", "linewidths": 0.6}
-    left.scatter(*Z[chosen].T, color=colour, label=GROWERS[grower], **style)
-left.set(title="What was known", xlabel="component 1", ylabel="component 2")
-ProjectionDisplay(Z, y=model.labels_, class_names=GROWERS).plot(right)
-right.scatter(*Z[wrong].T, s=110, facecolors="none", edgecolors="black", label="wrong")
+draw = ProjectionDisplay.from_estimator
+draw(model, X, partial, class_names=GROWERS, ax=left, s=50)
+left.set(title="What was known")
+draw(model, X, model.labels_, class_names=GROWERS, ax=right)
+mistakes = model.transform(X[wrong]).T
+right.scatter(*mistakes, s=110, facecolors="none", edgecolors="black", label="wrong")
 right.set(title=f"What was found: {np.mean(~wrong[rest]):.0%} right", ylabel="")
 for ax in (left, right):
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), **LEGEND)

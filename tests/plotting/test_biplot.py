@@ -11,13 +11,29 @@ ROWS = RNG.standard_normal((40, 2)) * [10.0, 0.1]
 LOADINGS = RNG.standard_normal((2, 12))
 
 
-def test_arrows_are_the_loadings_in_units_of_the_spread():
+def test_an_arrow_shows_where_a_row_moves_if_its_feature_rises(table, supervised):
+    X, y = table
+    display = BiplotDisplay.from_estimator(supervised, X, y)
+    here = supervised.transform(X)
+    moved = np.empty((5, 2))
+    for j in range(5):
+        more = X.copy()
+        more.iloc[:, j] += X.iloc[:, j].std(ddof=0)
+        moved[j] = (supervised.transform(more) - here)[7]
+    factor = display.arrows_ / moved[display.features_]
+    np.testing.assert_allclose(factor, factor[0, 0])
+    assert factor[0, 0] > 0
+    drawn = [(text.xy, text.xyann) for text in display.ax_.texts if not text.get_text()]
+    np.testing.assert_allclose([np.subtract(*ends) for ends in drawn], display.arrows_)
+
+
+def test_the_longest_arrow_on_screen_fits_the_rows_also_where_axes_differ_much():
     display = BiplotDisplay(ROWS, LOADINGS, max_features=5).plot()
-    chosen = LOADINGS[:, display.features_].T
-    in_units = display.arrows_ / (0.5 * np.ptp(ROWS, axis=0))
-    ratio = in_units / chosen
-    np.testing.assert_allclose(ratio, ratio[0, 0])
-    assert np.linalg.norm(in_units, axis=1).max() == pytest.approx(0.8)
+    np.testing.assert_allclose(
+        np.ptp(display.arrows_ / LOADINGS[:, display.features_].T), 0, atol=1e-15
+    )
+    on_screen = display.arrows_ / (0.5 * np.ptp(ROWS, axis=0))
+    assert np.linalg.norm(on_screen, axis=1).max() == pytest.approx(0.8)
 
 
 def test_the_features_of_largest_share_have_arrows():
@@ -56,6 +72,11 @@ def test_of_an_estimator_rows_are_projected_and_loadings_standardised(table, sup
 
 def test_constant_loadings_and_rows_are_drawn():
     assert np.all(BiplotDisplay(np.zeros((3, 2)), np.zeros((2, 4))).plot().arrows_ == 0.0)
+
+
+def test_without_an_arrow_it_is_no_biplot():
+    with pytest.raises(ValueError, match=r"`max_features` must be at least 1. Got 0"):
+        BiplotDisplay(ROWS, LOADINGS, max_features=0)
 
 
 def test_one_component_is_refused_with_a_remedy():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 from sklearn.metrics import normalized_mutual_info_score
 
 from hsiclearn import SemiSupervisedHSIC
@@ -72,6 +73,21 @@ def test_many_clusters_have_no_text():
 def test_an_estimator_without_clusters_is_refused(table, supervised):
     with pytest.raises(TypeError, match=r"Got SupervisedHSIC, which finds no clusters"):
         ClusteringDisplay.from_estimator(supervised, *table)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"given": GIVEN[:5]}, r"of the same length, one label per row. Got shapes \(5,\) and"),
+        ({"given_names": "ab"}, r"`given_names` must name each of the 3 labels.*Got 2"),
+        ({"found_names": "abcd"}, r"`found_names` must name each of the 3 labels.*Got 4"),
+        ({"given": [None, *GIVEN[1:]]}, r"1 of 12 in `given` are missing: leave those rows out"),
+    ],
+)
+def test_labels_and_names_must_fit(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        ClusteringDisplay.from_labels(**{"given": GIVEN, "found": FOUND, **arguments})
+    assert plt.get_fignums() == []
 
 
 def test_a_table_of_another_shape_is_refused():

@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from sklearn.decomposition import PCA
@@ -84,7 +85,10 @@ def test_it_can_be_drawn_again(draw):
 def test_every_display_can_be_saved(draw, tmp_path):
     display = draw[1]()
     plt.close("all")
-    assert save_picture({"a": display, "b": display}, tmp_path / "p.png").stat().st_size > 1000
+    image = plt.imread(save_picture({"a": display, "b": display}, tmp_path / "p.png"))
+    assert image.shape == (504, 1200, 4)
+    for panel in np.split(image, 2, axis=1):  # each has ink, and some of it beside its title
+        assert panel[80:].std(axis=(0, 1))[:3].min() > 0.01
     assert plt.get_fignums() == []
 
 

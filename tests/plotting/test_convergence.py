@@ -46,6 +46,10 @@ def test_kinds_of_steps_are_in_the_legend_once_each():
     for ax in display.ax_:
         names = [text.get_text() for text in ax.get_legend().get_texts()]
         assert names == ["start", "spectral", "newton"]
+        ax.figure.canvas.draw()
+        below = ax.get_legend().get_window_extent()
+        assert below.y1 < ax.xaxis.label.get_window_extent().y0  # so that it covers nothing
+        assert below.y0 >= 0
 
 
 def test_the_tolerance_is_a_dashed_line():
@@ -86,6 +90,8 @@ def test_of_an_estimator_it_is_the_history_of_the_fit(supervised):
     assert display.history == step.result_.history
     assert display.tol == step.certificate_.tol
     assert ConvergenceDisplay.from_result(step.result_).history == display.history
+    timed = ConvergenceDisplay.from_estimator(supervised, against="seconds")
+    assert timed.ax_[0].get_xlabel() == "seconds"
 
 
 def test_an_empty_history_is_refused():

@@ -44,6 +44,14 @@ def test_rows_stand_in_the_order_of_their_class():
     assert ends == [19.5, 39.5]
 
 
+@pytest.mark.parametrize(("n_classes", "n_lines"), [(40, 39), (41, 0)])
+def test_very_many_classes_have_no_lines(n_classes, n_lines):
+    labels = np.arange(50) % n_classes
+    display = KernelDisplay(np.eye(50), np.eye(50), labels=labels).plot()
+    assert len(display.ax_[0].lines) == 2 * n_lines
+    assert len(display.ax_[0].get_yticks()) <= 20
+
+
 def test_real_labels_order_by_value_without_lines():
     y = RNG.standard_normal(50)
     model = SupervisedHSIC(2, bandwidth=1.0).fit(X, y)
@@ -65,7 +73,7 @@ def test_a_sum_of_kernels_of_both_pair_types_is_evaluated_term_by_term():
     display = KernelDisplay.from_estimator(model, X, Y)
     w = X[display.rows_] @ model.components_.T
     np.testing.assert_allclose(display.after, 2.0 * gaussian(w, 1.5) + 0.5 * w @ w.T, atol=1e-10)
-    assert display.ax_[1].get_title() == "2 dimensions found, sum of kernels"
+    assert display.ax_[1].get_title() == "2 dimensions found\nsum of kernels"
 
 
 def neighbour_scales(rows, k):

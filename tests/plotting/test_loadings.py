@@ -1,5 +1,7 @@
 """LoadingsDisplay: what is drawn is the loadings, in the order of their shares."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -38,7 +40,7 @@ def test_both_signs_have_their_colour_and_panels_their_limits_in_common():
 def test_what_is_left_out_is_counted():
     display = LoadingsDisplay(LOADINGS, max_features=3).plot()
     assert len(display.ax_[0].patches) == 3
-    assert [text.get_text() for text in display.ax_[0].texts] == ["and 1 more features"]
+    assert [text.get_text() for text in display.ax_[0].texts] == ["and 1 more feature"]
 
 
 def test_a_spread_makes_error_bars():
@@ -68,6 +70,16 @@ def test_of_two_hundred_features_a_heat_map_has_no_text_and_few_names():
     assert len(display.ax_.texts) == 0
     assert len(display.ax_.get_yticks()) == 40
     assert tick_names(display.ax_)[1] == f"x{display.features_[5]}"
+
+
+def test_of_two_hundred_features_every_bar_has_its_name_in_a_figure_of_its_own():
+    loadings = np.random.default_rng(0).standard_normal((1, 200))
+    ax = LoadingsDisplay(loadings, max_features=None).plot().ax_
+    ax.figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert len(boxes) == 200
+    assert all(above.y0 >= below.y0 + 7 for above, below in pairwise(boxes))
+    assert ax.figure.get_figheight() < 32
 
 
 def test_of_many_components_six_have_bars():

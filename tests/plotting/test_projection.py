@@ -218,3 +218,5 @@ def test_of_many_points_no_class_is_drawn_over_the_others():
     assert min(*first, *second) > 4500  # each third of both halves, up to chance
     for label in range(3):
         assert len(np.unique(colours[rows][y == label], axis=0)) == 1
+    handles = dots.axes.get_legend().legend_handles
+    assert {handle.get_marker() for handle in handles} == {"o"}  # as drawn

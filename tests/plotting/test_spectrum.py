@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn.plotting import SpectrumDisplay
+from hsiclearn.selection import widest_gap
 
 VALUES = np.array([-5.0, -4.0, -1.5, -1.0, 4.0, 5.0])
 
@@ -39,11 +40,21 @@ def test_all_eigenvalues_may_belong_to_the_subspace(size, q):
     assert len(display.ax_.get_legend().get_texts()) == 1
 
 
-@pytest.mark.parametrize(("q", "drawn"), [(2, 30), (25, 35)])
+@pytest.mark.parametrize(("q", "drawn"), [(2, 12), (25, 35)])
 def test_of_two_hundred_the_first_are_drawn(q, drawn):
     display = SpectrumDisplay(np.arange(200.0), n_components=q).plot()
     assert sum(line.get_xdata().size for line in display.ax_.lines[:2]) == drawn
     assert display.ax_.get_xlabel() == f"number, the first {drawn} of 200"
+
+
+def test_the_widest_gap_is_where_the_rule_for_the_dimension_looks():
+    values = np.cumsum([1.0] * 15 + [4.0] + [1.0] * 10 + [900.0])
+    near = SpectrumDisplay(values, n_components=10).plot()
+    assert near.widest_ == widest_gap(values, values.size) == 15
+    far = SpectrumDisplay(values, n_components=2).plot()
+    assert far.widest_ == 15
+    assert texts(far) == ["gap after 2: 1"]
+    assert far.ax_.get_xlabel().endswith("widest gap, not drawn, after 15: 4")
 
 
 def test_of_an_estimator_it_is_the_spectrum_of_the_fit(supervised):

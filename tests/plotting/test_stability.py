@@ -47,7 +47,8 @@ def test_one_resample_at_either_end_is_drawn(angle):
 
 
 def test_of_an_estimator_it_is_the_bootstrap_with_its_names(table, supervised):
-    display = StabilityDisplay.from_estimator(supervised, *table, n_resamples=3)
-    expected = bootstrap_stability(supervised, *table, n_resamples=3)
+    settings = {"n_resamples": 3, "refit": "whole", "random_state": 5}
+    display = StabilityDisplay.from_estimator(supervised, *table, **settings)
+    expected = bootstrap_stability(supervised, *table, **settings)
     np.testing.assert_array_equal(display.stability.angles, expected.angles)
     assert display.feature_names == list(table[0].columns)

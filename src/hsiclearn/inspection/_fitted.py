@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,13 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
+from ..alternation import blocks_of
 from ..estimators._base import BaseHSIC
 from ..rows import is_row_source
 
 __all__ = ["deviations", "feature_names", "fitted_step", "last_step"]
+
+_STORED = 2**20  # entries of a sparse matrix at a time
 
 
 def last_step(model: Any) -> BaseHSIC:
@@ -64,10 +68,33 @@ def fitted_step(model: Any, X: Any) -> tuple[BaseHSIC, Array, list[str]]:
 
 
 def deviations(rows: Array) -> FloatArray:
-    """Standard deviation of every column; the rows may be sparse."""
-    if sparse.issparse(rows):
-        return np.sqrt(mean_variance_axis(rows.astype(np.float64), axis=0)[1])
-    return np.asarray(rows).std(axis=0, dtype=np.float64)
+    """Standard deviation of every column, from one pass over blocks of rows; they may be sparse."""
+    seen, mean, squares = 0, np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
+    for block in _blocks(rows):
+        n = block.shape[0]
+        here, variance = _mean_and_variance(block)
+        step = here - mean
+        mean = mean + step * (n / (seen + n))
+        squares = squares + n * variance + np.square(step) * (seen * n / (seen + n))
+        seen += n
+    return np.sqrt(squares / seen)
+
+
+def _blocks(rows: Array) -> Iterator[Array]:
+    """Some rows after the other, in double precision: the whole table may be a narrower type."""
+    if not sparse.issparse(rows):
+        yield from blocks_of(rows)
+        return
+    size = max(1, rows.shape[0] * _STORED // max(rows.nnz, 1))
+    for start in range(0, rows.shape[0], size):
+        yield rows[start : start + size].astype(np.float64)
+
+
+def _mean_and_variance(block: Array) -> tuple[FloatArray, FloatArray]:
+    if sparse.issparse(block):
+        mean, variance = mean_variance_axis(block, axis=0)
+        return mean, variance
+    return block.mean(axis=0), block.var(axis=0)
 
 
 def _names_after(steps: Pipeline) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import FloatArray
+from ._density import whole_range
 from ._style import matplotlib_module
 
 __all__ = ["draw_arrows"]
@@ -21,13 +22,13 @@ _INK = "#222222"
 def draw_arrows(ax: Any, Z: FloatArray, directions: FloatArray, names: Sequence[str]) -> FloatArray:
     """Draw, and return the arrows in the unit of the axes. They set the limits of the axes.
 
-    Either axis has its own unit, half the spread of the data: one unit for both would press all
-    arrows flat where one component spreads much less than the other.
+    One factor turns all directions into arrows, on both axes: with one for each axis an arrow
+    would not point where a row moves. The arrow that looks longest reaches towards the edge.
     """
-    centre, half = Z.mean(axis=0), 0.5 * np.ptp(Z, axis=0)
-    half[half == 0.0] = 1.0
-    longest = float(np.max(np.linalg.norm(directions, axis=1), initial=0.0)) or 1.0
-    arrows = directions * (_REACH / longest) * half
+    centre = Z.mean(axis=0)
+    half = 0.5 * np.ptp([whole_range(z) for z in Z.T], axis=1)
+    longest = float(np.max(np.linalg.norm(directions / half, axis=1), initial=0.0)) or 1.0
+    arrows = directions * (_REACH / longest)
     low, high = _limits(Z, centre + arrows, arrows[:, 0] >= 0, names)
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     tips = (centre + arrows - low) / (high - low)
@@ -48,7 +49,8 @@ def _limits(
         np.minimum(Z.min(axis=0), tips.min(axis=0)),
         np.maximum(Z.max(axis=0), tips.max(axis=0)),
     )
-    room = np.maximum(high - low, 1e-12)
+    low, high = np.array([whole_range(np.array(ends)) for ends in zip(low, high, strict=True)]).T
+    room = high - low
     low, high = low - 0.06 * room, high + 0.06 * room
     lengths = _CHARACTER * room[0] * np.array([len(name) + 2 for name in names])
     low[0] = min(low[0], *(tips[:, 0] - np.where(right, 0.0, lengths)))

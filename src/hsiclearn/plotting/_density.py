@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
 
-__all__ = ["Grid"]
+__all__ = ["Grid", "whole_range"]
 
 _FAINTEST = 0.35  # opacity of a cell with one row
+_ROUNDING = 1e-12  # relative; numbers that differ by less are the same
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,10 @@ class Grid:
         column = _cells(x, left, right, size)
         column += size * _cells(y, low, high, size)
         return cls(column, size, (left, right, low, high))
+
+    def of(self, rows: Array | slice) -> Grid:
+        """The same cells with some of the rows."""
+        return replace(self, cell=self.cell[rows])
 
     def counts(self) -> FloatArray:
         """Rows per cell, the first row of cells lowest."""
@@ -71,10 +76,22 @@ class Grid:
         )
 
 
+def whole_range(values: FloatArray) -> tuple[float, float]:
+    """The lowest and the highest value, or a range about them where they are the same.
+
+    Up to rounding: a range of a few units in the last place cannot be divided into cells.
+    """
+    low, high = float(values.min()), float(values.max())
+    largest = max(abs(low), abs(high))
+    if high - low > _ROUNDING * largest:
+        return low, high
+    return low - 0.5 * (largest or 1.0), high + 0.5 * (largest or 1.0)
+
+
 def _limits(values: FloatArray) -> tuple[float, float]:
     """A little beyond the lowest and highest value, so that no row lies on the frame."""
-    low, high = float(values.min()), float(values.max())
-    margin = 0.02 * (high - low) or 0.5
+    low, high = whole_range(values)
+    margin = 0.02 * (high - low)
     return low - margin, high + margin
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._style import class_style
+from ._density import whole_range
 
 __all__ = ["draw_histograms", "rug"]
 
@@ -17,15 +17,17 @@ _MOST_TICKS = 2000  # of a rug: as many as there are pixels
 _MOST_NAMES = 25
 
 
-def draw_histograms(ax: Any, z: FloatArray, codes: Array, names: Sequence[str]) -> FloatArray:
+def draw_histograms(
+    ax: Any, z: FloatArray, codes: Array, names: Sequence[str], colours: Sequence[str]
+) -> FloatArray:
     """Draw, and return the counts, a row per class. Equal areas are equal shares of a class."""
-    edges = np.histogram_bin_edges(z, bins=int(np.clip(2.0 * np.sqrt(z.size), 6, 100)))
+    bins = int(np.clip(2.0 * np.sqrt(z.size), 6, 100))
+    edges = np.histogram_bin_edges(z, bins, whole_range(z))
     below = min(0.03 * len(names), 0.12)  # the rug, as a share of the distance of two baselines
     counts = np.array([np.histogram(z[codes == i], edges)[0] for i in range(len(names))], float)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
     heights = _TALLEST * shares / shares.max()
-    for i, height in enumerate(heights):
-        colour = class_style(i)["color"]
+    for i, (height, colour) in enumerate(zip(heights, colours, strict=True)):
         ax.stairs(i + height, edges, baseline=i, fill=True, color=colour)
         rug(ax, z[codes == i], i - below, colour)
     every = -(-len(names) // _MOST_NAMES)

@@ -24,6 +24,7 @@ def draw_bars(
     spread: FloatArray | None,
     names: Sequence[str],
     left_out: int,
+    most_names: int = _MOST_NAMES,
 ) -> None:
     """One panel per component with the same limits; negative bars have another colour."""
     reach = np.abs(loadings) if spread is None else np.abs(loadings) + spread[: len(loadings)]
@@ -37,7 +38,7 @@ def draw_bars(
         ax.grid(axis="x", color="0.9")
         ax.set_axisbelow(True)
         ax.set(xlim=(-limit, limit), title=f"component {k + 1}")
-        _name_rows(ax, names if k == 0 else [], len(names))
+        _name_rows(ax, names if k == 0 else [], len(names), most_names)
     _note(axes[0], left_out)
 
 
@@ -94,9 +95,9 @@ def draw_whiskers(
         draw_legend(ax, handles, labels, fontsize=8, frameon=False, **above)
 
 
-def _name_rows(ax: Any, names: Sequence[str], count: int) -> None:
+def _name_rows(ax: Any, names: Sequence[str], count: int, most: int = _MOST_NAMES) -> None:
     """Names down the side, the first on top; of very many every second, third and so on."""
-    every = -(-count // _MOST_NAMES)
+    every = -(-count // most)
     ax.set_yticks(
         range(0, count, every), names[::every] if names else [""] * len(range(0, count, every))
     )
@@ -109,7 +110,7 @@ def _note(ax: Any, left_out: int, below: bool = False) -> None:
     """How many features are not shown."""
     if left_out:
         ax.annotate(
-            and_more(left_out, "features"),
+            and_more(left_out, "feature"),
             (0.0, 0.0),
             (-6, -20 if below else -14),
             xycoords="axes fraction",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["and_more", "feature_names_for", "shown"]
+__all__ = ["and_more", "count_of", "feature_names_for", "shown"]
 
 _LONGEST = 28  # characters
 
@@ -23,8 +23,13 @@ def shown(name: Any, longest: int = _LONGEST) -> str:
 
 
 def and_more(count: int, what: str = "") -> str:
-    """The note about what is left out."""
-    return " ".join(f"and {count:,} more {what}".split())
+    """The note about what is left out; ``what`` is the word for one of them."""
+    return f"and {count_of(count, f'more {what}')}" if what else f"and {count:,} more"
+
+
+def count_of(count: int, what: str) -> str:
+    """A number and the word for one of them, in the plural where there are more."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def feature_names_for(names: Sequence[str] | None, n_features: int) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..exceptions import MissingExtraError
 
-__all__ = ["BLUE", "ORANGE", "class_style", "matplotlib_module", "require_matplotlib"]
+__all__ = ["BLUE", "GREY_LOOK", "ORANGE", "class_style", "matplotlib_module", "require_matplotlib"]
 
 # Okabe and Ito's palette, told apart by people with any of the common colour deficiencies; its
 # yellow is left out because it fades on white. Seven colours and eight markers have no common
@@ -15,6 +15,7 @@ __all__ = ["BLUE", "ORANGE", "class_style", "matplotlib_module", "require_matplo
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 _MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
 BLUE, ORANGE = _COLOURS[:2]
+GREY_LOOK = {"color": "#BBBBBB", "marker": "o"}  # of rows without a class or number
 
 
 def class_style(i: int) -> dict[str, str]:

@@ -1,23 +1,104 @@
-"""How a target is to be read."""
+"""What rows are coloured or ordered by: a class or a number each, and nothing where y has none."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
+from ..estimators import SemiSupervisedHSIC
+from ..paradigms.targets import class_codes, detect_target, is_missing
 
-__all__ = ["one_per_row", "target_kind"]
+__all__ = [
+    "Target",
+    "check_kind",
+    "is_partial",
+    "is_unknown",
+    "one_per_row",
+    "read_target",
+    "target_kind",
+]
+
+_KINDS = ("classes", "real")
+_UNKNOWN = ("-1", "-1.0")  # as strings, so that numbers and strings are told in the same way
 
 
-def target_kind(model: Any, y: Array | None) -> str | None:
-    """How to read y: numbers as the estimator read its own target; None where y tells."""
-    last = model[-1] if hasattr(model, "steps") else model
-    target = getattr(last, "target_", None)
-    if target not in ("classes", "real") or np.asarray(y).dtype.kind not in "fiub":
+@dataclass(frozen=True)
+class Target:
+    """One value per row.
+
+    ``values`` are numbers, NaN where a row has none; or the numbers of ``classes``, and where a row
+    has none the number after the last. ``note`` says how many have none, and is empty if all do.
+    """
+
+    kind: str
+    values: Array
+    classes: Array
+    absent: Array
+    note: str
+
+
+def read_target(
+    y: Array | None, n_samples: int, kind: str | None, *, partial: bool = False
+) -> Target | None:
+    """Y as it is drawn; with ``partial``, -1 among classes means that a class is not known."""
+    if y is None:
         return None
-    return target
+    values, absent = _with_absent(y, n_samples)
+    kind = kind or _kind_of(y, values[~absent], None)
+    if partial and kind == "classes":
+        absent = absent | is_unknown(values)
+    word, count = "not known" if partial else "missing", int(np.count_nonzero(absent))
+    if count == n_samples:
+        raise ValueError(
+            f"`y` must hold a value for some of the rows. All {n_samples} are {word}: pass y=None "
+            "to draw the rows without."
+        )
+    note = f"{word} ({count:,})" if count else ""
+    if kind == "real":
+        return Target(kind, _numbers(values, absent), np.empty(0), absent, note)
+    classes, known = class_codes(values[~absent])
+    if classes.dtype.kind == "f" and np.all((np.abs(classes) < 2**53) & (classes % 1 == 0)):
+        classes = classes.astype(np.int64)  # integers that became floats because some are missing
+    codes = np.full(n_samples, len(classes))
+    codes[~absent] = known
+    return Target("classes", codes, classes, absent, note)
+
+
+def target_kind(model: Any, y: Array | None, n_samples: int, kind: str | None) -> str | None:
+    """How to read y: as asked, else numbers as the estimator read its own target.
+
+    Fractions are no classes, whatever the estimator was fitted to.
+    """
+    if y is None or kind is not None:
+        return kind
+    last = _last(model)
+    own = getattr(last, "target_", None)
+    if getattr(last, "guidance_", None) == "labels":
+        own = "classes"
+    values, absent = _with_absent(y, n_samples)
+    return _kind_of(y, values[~absent], own)
+
+
+def is_partial(model: Any) -> bool:
+    """Whether -1 means "not known" to this estimator."""
+    last = _last(model)
+    return isinstance(last, SemiSupervisedHSIC) and getattr(last, "guidance_", None) != "scores"
+
+
+def is_unknown(labels: Array) -> Array:
+    """Which labels are -1, as a number or as a string."""
+    return np.isin(labels.astype(str), _UNKNOWN)
+
+
+def check_kind(kind: str | None) -> str | None:
+    """The kind of a target, or an error if there is none of this name."""
+    if kind is not None and kind not in _KINDS:
+        raise ValueError(f"`target` must be None or one of {list(_KINDS)}. Got {kind!r}.")
+    return kind
 
 
 def one_per_row(y: Array, n_samples: int) -> Array:
@@ -26,8 +107,60 @@ def one_per_row(y: Array, n_samples: int) -> Array:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.shape != (n_samples,):
+        square = values.ndim == 2 and values.shape[0] == values.shape[1]
+        remedy = (
+            "Of a kernel matrix no colours can be made: pass labels to colour by."
+            if square
+            else "Of several outputs, pass the column to colour by."
+        )
         raise ValueError(
-            f"`y` must hold one value per projected row, shape ({n_samples},). Got shape "
-            f"{values.shape}. Of several outputs, pass the column to colour by."
+            f"`y` must hold one value per row, shape ({n_samples},). Got shape {values.shape}. "
+            f"{remedy}"
         )
     return values
+
+
+def _last(model: Any) -> Any:
+    """The last step, also of pipelines within pipelines; it may be anyone's transformer."""
+    while isinstance(model, Pipeline):
+        model = model[-1]
+    return model
+
+
+def _with_absent(y: Array, n_samples: int) -> tuple[Array, Array]:
+    """The vector of values, and which of them are missing."""
+    values = one_per_row(y, n_samples)
+    if values.dtype.kind == "f":
+        return values, np.isnan(values)
+    if values.dtype.kind in "OMm":
+        return values, np.array(is_missing(values), dtype=bool)
+    return values, np.zeros(n_samples, dtype=bool)
+
+
+def _kind_of(y: Array, known: Array, own: str | None) -> str:
+    """By the type of y itself for a categorical column, else by the values that are there."""
+    if "categor" in str(getattr(y, "dtype", "")).lower():
+        return "classes"
+    values = np.array(known.tolist()) if known.dtype.kind == "O" else known
+    if own not in _KINDS or values.dtype.kind not in "fiub":
+        return detect_target(values)
+    fractions = values.dtype.kind == "f" and bool(np.any(values != np.round(values)))
+    return "real" if own == "real" or fractions else "classes"
+
+
+def _numbers(values: Array, absent: Array) -> Array:
+    """Real values, NaN where there is none."""
+    numbers = np.full(values.size, np.nan)
+    try:
+        numbers[~absent] = values[~absent].astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"target='real' needs numbers in y. Got dtype {values.dtype}: {error}."
+        ) from error
+    infinite = int(np.count_nonzero(np.isinf(numbers)))
+    if infinite:
+        raise ValueError(
+            f"A real `y` must be finite or missing. Got {infinite} infinite values: drop those "
+            "rows, or make them NaN."
+        )
+    return numbers

@@ -9,13 +9,12 @@ import numpy as np
 
 from .._arrays import Array
 from ..inspection._fitted import deviations, fitted_step
-from ..paradigms.targets import detect_target
 from ._arrows import draw_arrows
 from ._axes import one_axes
+from ._colouring import paint_for
 from ._names import feature_names_for, shown
-from ._paint import paint_for
 from ._ranking import largest_features
-from ._targets import one_per_row, target_kind
+from ._targets import check_kind, is_partial, one_per_row, read_target, target_kind
 
 __all__ = ["BiplotDisplay"]
 
@@ -25,9 +24,11 @@ _LONGEST = 20  # characters of a name among the rows
 class BiplotDisplay:
     """Scatter of the first two components with an arrow for each of the main features.
 
-    An arrow starts at the mean of the rows; to the right and upwards it is as long as the loadings
-    of its feature on the two components say, in units of half the spread of the rows along each,
-    and with one factor for all arrows: their directions and relative lengths can be read.
+    An arrow starts at the mean of the rows and points where a row goes if its feature rises and the
+    others stay. In the unit of the axes it is the loadings of its feature on the two components
+    times one factor, the same for both axes and for all arrows, so that the longest fits the rows.
+    Long arrows against each other are features that rise and fall together: one alone would take a
+    row far from where rows are.
 
     Parameters
     ----------
@@ -44,6 +45,8 @@ class BiplotDisplay:
         Names of the classes, in the order of the sorted labels.
     max_features : int, default=8
         How many arrows to draw, those of largest share in one of the two components.
+    partial : bool, default=False
+        Whether -1 (or ``"-1"``) among the classes of y means that a class is not known.
 
     Attributes
     ----------
@@ -65,6 +68,7 @@ class BiplotDisplay:
         target: str | None = None,
         class_names: Sequence[str] | None = None,
         max_features: int = 8,
+        partial: bool = False,
     ) -> None:
         self.projection = np.asarray(projection, dtype=np.float64)
         self.loadings = np.asarray(loadings, dtype=np.float64)
@@ -76,8 +80,11 @@ class BiplotDisplay:
                 "use ProjectionDisplay and LoadingsDisplay."
             )
         self.feature_names = feature_names_for(feature_names, self.loadings.shape[1])
-        self.y = None if y is None else one_per_row(y, self.projection.shape[0])
-        self.target = detect_target(y) if target is None and y is not None else target
+        if max_features < 1:
+            raise ValueError(f"`max_features` must be at least 1. Got {max_features}.")
+        self.y = None if y is None else one_per_row(y, shapes[0][0])
+        self._target = read_target(y, shapes[0][0], check_kind(target), partial=partial)
+        self.target = target if self._target is None else self._target.kind
         self.class_names = class_names
         self.max_features = max_features
 
@@ -88,6 +95,7 @@ class BiplotDisplay:
         X: Array,
         y: Array | None = None,
         *,
+        target: str | None = None,
         class_names: Sequence[str] | None = None,
         max_features: int = 8,
         ax: Any = None,
@@ -95,7 +103,8 @@ class BiplotDisplay:
     ) -> Self:
         """Project X with a fitted estimator and draw it with its loadings.
 
-        Loadings are on a standardised scale, ``w_j s_j``, s_j the standard deviation in X.
+        Loadings are on a standardised scale, ``w_j s_j``, s_j the standard deviation in X: how far
+        a row moves if feature j rises by one standard deviation.
 
         Parameters
         ----------
@@ -103,7 +112,10 @@ class BiplotDisplay:
             Fitted.
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            What to colour by.
+            What to colour by. For ``SemiSupervisedHSIC`` rows with -1, not known, are grey.
+        target : {"classes", "real"}, default=None
+            How to read y. None: whole numbers as the estimator read its own target, if it has one;
+            fractions are real.
         class_names : sequence of str, default=None
             Names of the classes, in the order of the sorted labels.
         max_features : int, default=8
@@ -122,9 +134,10 @@ class BiplotDisplay:
             step.components_ * deviations(rows),
             feature_names=names,
             y=y,
-            target=target_kind(step, y),
+            target=target_kind(step, y, rows.shape[0], target),
             class_names=class_names,
             max_features=max_features,
+            partial=is_partial(step),
         )
         return display.plot(ax=ax, **scatter_kwargs)
 
@@ -142,10 +155,10 @@ class BiplotDisplay:
         -------
         BiplotDisplay
         """
+        paint = paint_for(self._target, self.class_names, scatter_kwargs)
         ax = one_axes(ax)
         self.ax_, self.figure_ = ax, ax.figure
         Z = self.projection[:, :2]
-        paint = paint_for(self.y, self.target, self.class_names)
         paint.plane(ax, Z[:, 0], Z[:, 1], scatter_kwargs)
         self.features_ = largest_features(self.loadings[:2], self.max_features)
         names = [shown(self.feature_names[j], _LONGEST) for j in self.features_]

@@ -11,12 +11,11 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from .._arrays import Array
-from ..estimators import SemiSupervisedHSIC
 from ..inspection._fitted import last_step
-from ..paradigms.targets import class_codes
+from ..paradigms.targets import class_codes, is_missing
 from ._axes import one_axes
 from ._names import shown
-from ._targets import one_per_row
+from ._targets import is_partial, is_unknown, one_per_row
 
 __all__ = ["ClusteringDisplay"]
 
@@ -91,15 +90,20 @@ class ClusteringDisplay:
         -------
         ClusteringDisplay
         """
-        found = np.asarray(found)
-        given = one_per_row(given, found.shape[0])
-        (rows, given_codes), (columns, found_codes) = class_codes(given), class_codes(found)
+        labels = np.asarray(given), np.asarray(found)
+        if labels[0].ndim != 1 or labels[0].shape != labels[1].shape or labels[0].size == 0:
+            raise ValueError(
+                "`given` and `found` must be vectors of the same length, one label per row. Got "
+                f"shapes {labels[0].shape} and {labels[1].shape}."
+            )
+        rows, given_codes = _counted(labels[0], given_names, "given")
+        columns, found_codes = _counted(labels[1], found_names, "found")
         table = contingency_matrix(given_codes, found_codes)
         order = _matching_order(table)
         display = cls(
             table[:, order],
-            given_names=rows if given_names is None else given_names,
-            found_names=[(columns if found_names is None else found_names)[j] for j in order],
+            given_names=rows,
+            found_names=[columns[j] for j in order],
             nmi=normalized_mutual_info_score(given_codes, found_codes),
         )
         return display.plot(ax=ax)
@@ -139,8 +143,13 @@ class ClusteringDisplay:
             )
         found = estimator.predict(X)
         given = one_per_row(y, found.shape[0])
-        if isinstance(step, SemiSupervisedHSIC):
-            known = ~np.isin(given.astype(str), ("-1", "-1.0"))
+        if is_partial(step):
+            known = ~is_unknown(given)
+            if not known.any():
+                raise ValueError(
+                    f"Clusters are compared with labels that are known. All {given.size} in y are "
+                    "-1, not known: pass the labels of some rows."
+                )
             given, found = given[known], found[known]
         return cls.from_labels(given, found, given_names=given_names, ax=ax)
 
@@ -171,6 +180,23 @@ class ClusteringDisplay:
                 colour = "white" if count > half else "0.2"
                 ax.text(j, i, f"{count:,}", ha="center", va="center", color=colour, fontsize=9)
         return self
+
+
+def _counted(labels: Array, names: Sequence[str] | None, what: str) -> tuple[list[str], Array]:
+    """Names of the different labels, and the number of each row's among them."""
+    missing = int(np.count_nonzero(is_missing(labels)))
+    if missing:
+        raise ValueError(
+            f"Every label must be there to be counted. {missing} of {labels.size} in `{what}` are "
+            "missing: leave those rows out."
+        )
+    classes, codes = class_codes(labels, f"`{what}`")
+    if names is not None and len(names) != len(classes):
+        raise ValueError(
+            f"`{what}_names` must name each of the {len(classes)} labels in `{what}`. "
+            f"Got {len(names)}."
+        )
+    return [str(name) for name in (classes if names is None else names)], codes
 
 
 def _matching_order(table: Array) -> Array:

@@ -49,13 +49,17 @@ class ConvergenceDisplay:
             raise ValueError("`history` must hold at least one record. Got none.")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, *, against: str = "evaluations", ax: Any = None
+    ) -> Self:
         """Draw the history of a fitted estimator.
 
         Parameters
         ----------
         estimator : estimator of hsiclearn, or a pipeline that ends with one
             Fitted.
+        against : {"evaluations", "iterations", "seconds"}, default="evaluations"
+            What to count along the horizontal axis.
         ax : matplotlib Axes or array of two, default=None
             Where to draw; None makes a figure.
 
@@ -63,15 +67,17 @@ class ConvergenceDisplay:
         -------
         ConvergenceDisplay
         """
-        return cls.from_result(last_step(estimator).result_, ax=ax)
+        return cls.from_result(last_step(estimator).result_, against=against, ax=ax)
 
     @classmethod
-    def from_result(cls, result: Result, *, ax: Any = None) -> Self:
+    def from_result(cls, result: Result, *, against: str = "evaluations", ax: Any = None) -> Self:
         """Draw the history of a result of :func:`hsiclearn.solve`.
 
         Parameters
         ----------
         result : Result
+        against : {"evaluations", "iterations", "seconds"}, default="evaluations"
+            What to count along the horizontal axis.
         ax : matplotlib Axes or array of two, default=None
             Where to draw; None makes a figure.
 
@@ -79,7 +85,7 @@ class ConvergenceDisplay:
         -------
         ConvergenceDisplay
         """
-        return cls(result.history, tol=result.certificate.tol).plot(ax=ax)
+        return cls(result.history, tol=result.certificate.tol).plot(ax=ax, against=against)
 
     def plot(self, ax: Any = None, *, against: str = "evaluations") -> Self:
         """Draw.
@@ -144,7 +150,11 @@ class ConvergenceDisplay:
             ax.set_ylim(max(drawn.min() / 3.0, np.finfo(float).tiny), drawn.max() * 3.0)
         ax.grid(color="0.92")
         ax.set_axisbelow(True)
-        draw_legend(ax, handles, [shown(kind) for kind in kinds], fontsize=8, loc="best")
+        # Below the label of the axis: inside it would cover markers, above it a title.
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "borderaxespad": 4.4}
+        one_line = {"ncols": min(len(kinds), 4), "frameon": False, "handletextpad": 0.1}
+        names = [shown(kind) for kind in kinds]
+        draw_legend(ax, handles, names, fontsize=8, columnspacing=0.8, **one_line, **below)
 
 
 def _draw_bound(ax: Any, tol: float) -> None:

@@ -10,30 +10,35 @@ from scipy import sparse
 from .._arrays import Array, FloatArray
 from ..estimators._base import BaseHSIC
 from ..inspection._fitted import fitted_step
-from ..paradigms.targets import class_codes, detect_target
 from ._axes import panels
 from ._kernels import at_median, evenly_drawn, kernel_matrix, kernel_phrase, row_scales
-from ._names import shown
-from ._targets import one_per_row, target_kind
+from ._names import count_of, shown
+from ._targets import check_kind, is_partial, one_per_row, read_target, target_kind
 
 __all__ = ["KernelDisplay"]
 
 _MOST_NEIGHBOURS = 4000  # rows among which neighbours are sought, as in the fits of many rows
 _MOST_NAMES = 20
+_MOST_LINES = 40  # classes; between more, the lines would be all there is to see
 
 
 class KernelDisplay:
     """Two images side by side: how alike rows are in all columns, and in the subspace.
 
     Rows stand in the order of their labels, so that classes that fall together are bright squares
-    on the diagonal; lines mark where one class ends. Real labels order the rows by value.
+    on the diagonal; lines mark where one class ends, unless there are more than 40. Real labels
+    order the rows by value. Rows without a label come last.
 
     Parameters
     ----------
     before, after : array-like of shape (n_rows, n_rows)
         Kernel matrices of the same rows.
     labels : array-like of shape (n_rows,), default=None
-        What to order the rows by: classes, or real numbers if floating point.
+        What to order the rows by.
+    target : {"classes", "real"}, default=None
+        How to read the labels. None: floating point is real, anything else is classes.
+    partial : bool, default=False
+        Whether -1 (or ``"-1"``) among classes means that a class is not known.
 
     Attributes
     ----------
@@ -43,7 +48,15 @@ class KernelDisplay:
         Numbers of the rows of X that were taken, in the order of ``before`` and ``after``.
     """
 
-    def __init__(self, before: Array, after: Array, *, labels: Array | None = None) -> None:
+    def __init__(
+        self,
+        before: Array,
+        after: Array,
+        *,
+        labels: Array | None = None,
+        target: str | None = None,
+        partial: bool = False,
+    ) -> None:
         self.before = np.asarray(before, dtype=np.float64)
         self.after = np.asarray(after, dtype=np.float64)
         n = self.before.shape[0]
@@ -53,6 +66,8 @@ class KernelDisplay:
                 f"{self.before.shape} and {self.after.shape}."
             )
         self.labels = None if labels is None else one_per_row(labels, n)
+        self._target = read_target(labels, n, check_kind(target), partial=partial)
+        self.target = target if self._target is None else self._target.kind
         self.rows_ = np.arange(n)
         self._titles = ("all columns", "projected")
 
@@ -63,6 +78,7 @@ class KernelDisplay:
         X: Array,
         y: Array | None = None,
         *,
+        target: str | None = None,
         max_rows: int = 500,
         random_state: int | None = 0,
         ax: Any = None,
@@ -78,7 +94,11 @@ class KernelDisplay:
             Fitted.
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            What to order the rows by. None: the clusters, of a clustering estimator.
+            What to order the rows by. None: the clusters, of a clustering estimator. For
+            ``SemiSupervisedHSIC`` rows with -1, not known, come last.
+        target : {"classes", "real"}, default=None
+            How to read y. None: whole numbers as the estimator read its own target, if it has one;
+            fractions are real.
         max_rows : int, default=500
             Of more rows so many are drawn, in proportion to the labels.
         random_state : int or None, default=0
@@ -93,24 +113,23 @@ class KernelDisplay:
         step, rows, _ = fitted_step(estimator, X)
         if y is None and hasattr(step, "predict"):
             y = estimator.predict(X)
-        if y is not None:
-            y = one_per_row(y, rows.shape[0])
-            real = (target_kind(step, y) or detect_target(y)) == "real"
-            y = y.astype(np.float64) if real else y
-        order = y if y is None or y.dtype.kind == "f" else class_codes(y)[1]
+        target = target_kind(step, y, rows.shape[0], check_kind(target))
+        read = read_target(y, rows.shape[0], target, partial=is_partial(step))
+        order = None if read is None else read.values
         index = evenly_drawn(order, rows.shape[0], max_rows, random_state)
         if order is not None:  # like beside like, also within a class
             along = np.asarray(rows[index] @ step.components_[0])
             index = index[np.lexsort((along, order[index]))]
         before, after, median = _both(step, rows, index, random_state)
-        display = cls(before, after, labels=None if y is None else y[index])
+        labels = None if y is None else one_per_row(y, rows.shape[0])[index]
+        display = cls(before, after, labels=labels, target=target, partial=is_partial(step))
         display.rows_ = index
         scale = "" if median is None else f"\nat the median distance, {median:.3g}"
         kind = kernel_phrase(step.kernel_)
         own = "" if step.bandwidth_ is None else f"\nbandwidth {step.bandwidth_:.3g}"
         display._titles = (
-            f"{rows.shape[1]} columns, {kind}{scale}",
-            f"{step.n_components_} dimensions found, {kind}{own}",
+            f"{count_of(rows.shape[1], 'column')}\n{kind}{scale}",
+            f"{count_of(step.n_components_, 'dimension')} found\n{kind}{own}",
         )
         return display.plot(ax=ax)
 
@@ -134,38 +153,49 @@ class KernelDisplay:
         limits = {"vmin": 0.0, "vmax": 1.0} if unit else {}
         for i, (one, K, title) in enumerate(zip(axes, matrices, self._titles, strict=True)):
             image = one.imshow(K, cmap="viridis", interpolation="nearest", **limits)
-            one.set_title(title, fontsize=9)
-            self._mark_classes(one, order, named=i == 0)
+            one.set_title(title, fontsize=8)
+            self._mark_classes(one, named=i == 0)
             if not unit or i == 1:
                 one.figure.colorbar(image, ax=axes if unit else one, shrink=0.75, label="kernel")
         return self
 
     def _order(self) -> Array:
         """Rows by label, otherwise as they are."""
-        if self.labels is None:
+        if self._target is None:
             return np.arange(self.before.shape[0])
-        keys = self.labels if self.labels.dtype.kind == "f" else class_codes(self.labels)[1]
-        return np.argsort(keys, kind="stable")
+        return np.argsort(self._target.values, kind="stable")  # NaN goes last
 
-    def _mark_classes(self, ax: Any, order: Array, named: bool) -> None:
+    def _mark_classes(self, ax: Any, named: bool) -> None:
         """Lines between the classes, and their names down the side."""
         ax.set_xticks([])
         ax.set_yticks([])
-        if self.labels is None:
+        read = self._target
+        if read is None:
             return
-        if self.labels.dtype.kind == "f":
+        if read.kind == "real":
+            codes, names = read.absent.astype(np.intp), ["", read.note]
             ax.set_ylabel("rows by y, rising downwards" if named else "")
-            return
-        classes, codes = class_codes(self.labels[order])
+        else:
+            codes, names = read.values, [shown(name) for name in read.classes] + [read.note]
         ends = np.cumsum(np.bincount(codes))
-        for end in ends[:-1]:
-            ax.axhline(end - 0.5, color="white", linewidth=0.8)
-            ax.axvline(end - 0.5, color="white", linewidth=0.8)
+        if len(ends) <= _MOST_LINES:
+            for end in ends[:-1] - 0.5:
+                width = 0.8 if len(ends) <= _MOST_NAMES else 0.4
+                ax.axhline(end, color="white", linewidth=width)
+                ax.axvline(end, color="white", linewidth=width)
         if named:
-            centres = 0.5 * (ends + np.concatenate([[0], ends[:-1]])) - 0.5
-            every = -(-len(classes) // _MOST_NAMES)
-            ax.set_yticks(centres[::every], [shown(name) for name in classes[::every]])
-            ax.tick_params(axis="y", length=0)
+            _name_parts(ax, ends, names, last=bool(read.note))
+
+
+def _name_parts(ax: Any, ends: Array, names: list[str], last: bool) -> None:
+    """Names at the middle of the parts; of very many some, with that of the ``last`` if asked."""
+    every = -(-len(ends) // _MOST_NAMES)
+    numbers = list(range(0, len(ends), every))
+    if last:
+        numbers = [i for i in numbers if i < len(ends) - every] + [len(ends) - 1]
+    centres = 0.5 * (ends + np.concatenate([[0], ends[:-1]])) - 0.5
+    ax.set_yticks(centres[numbers], [names[i] for i in numbers])
+    ax.tick_params(axis="y", length=0)
 
 
 def _both(

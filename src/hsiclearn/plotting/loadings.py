@@ -19,12 +19,16 @@ __all__ = ["LoadingsDisplay"]
 
 _KINDS = ("bar", "heatmap")
 _MOST_PANELS = 6
+_MOST_NAMES = 40  # in axes of the user's height
+_MOST_NAMES_IN_TALL = 400  # in a figure of our own, as tall as they need
 
 
 class LoadingsDisplay:
     """Loadings of the features, those with the largest share in any direction first.
 
     As bars there is a panel per component (the first six); as a heat map a column per component.
+    A figure made for bars grows with their number, so that each has its name, up to 400; in axes
+    that are given, and in a heat map, 40 are named.
 
     Parameters
     ----------
@@ -140,11 +144,12 @@ class LoadingsDisplay:
 
     def _plot_bars(self, ax: Any, names: list[str], left_out: int) -> None:
         q = min(self.loadings.shape[0], _MOST_PANELS)
-        size = (max(6.4, 2.2 + 2.1 * q), max(2.4, 1.2 + 0.24 * len(names)))
+        most = _MOST_NAMES if ax is not None else _MOST_NAMES_IN_TALL
+        size = (max(6.4, 2.2 + 2.1 * q), _height(len(names)))
         axes = panels(ax, 1, q, size)[0]
         self.ax_, self.figure_ = (axes if q > 1 else axes[0]), axes[0].figure
         spread = None if self.spread is None else self.spread[:, self.features_]
-        draw_bars(axes, self.loadings[:q, self.features_], spread, names, left_out)
+        draw_bars(axes, self.loadings[:q, self.features_], spread, names, left_out, most)
         for one in axes:
             one.set_xlabel(self._label if q < 3 else "loading")
 
@@ -154,3 +159,10 @@ class LoadingsDisplay:
         ax = one_axes(ax, size)
         self.ax_, self.figure_ = ax, ax.figure
         draw_heatmap(ax, self.loadings[:, self.features_].T, names, left_out, self._label)
+
+
+def _height(n_features: int) -> float:
+    """Of a figure of bars, in inches: rows move closer from 25 on, when the names are smaller."""
+    if n_features <= 25:
+        return max(2.4, 1.2 + 0.24 * n_features)
+    return 7.2 + 0.13 * (min(n_features, _MOST_NAMES_IN_TALL) - 25)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
-from ..paradigms.targets import detect_target
 from ._axes import one_axes, panels
-from ._paint import Paint, paint_for
-from ._targets import one_per_row, target_kind
+from ._colouring import paint_for
+from ._paint import Paint
+from ._targets import check_kind, is_partial, one_per_row, read_target, target_kind
 
 __all__ = ["ProjectionDisplay"]
 
@@ -30,6 +32,8 @@ class ProjectionDisplay:
     is drawn instead, on a grid of cells: the colour is the mean colour of the rows in a cell (the
     colour of their mean for a real target), and it is the more opaque the more rows there are.
 
+    Rows whose y is missing (NaN, None) are grey, behind the others, and counted in the legend.
+
     Make it with :meth:`from_estimator`, or from an array of projected rows and :meth:`plot`.
 
     Parameters
@@ -45,6 +49,8 @@ class ProjectionDisplay:
     components : (int, int), (int,) or "pairs", default=(0, 1)
         Which components to draw, counted from 0; of a single one, that one is drawn. ``"pairs"``
         draws every pair of the first six.
+    partial : bool, default=False
+        Whether -1 (or ``"-1"``) among the classes of y means that a class is not known.
 
     Attributes
     ----------
@@ -66,6 +72,7 @@ class ProjectionDisplay:
         target: str | None = None,
         class_names: Sequence[str] | None = None,
         components: tuple[int, ...] | str = (0, 1),
+        partial: bool = False,
     ) -> None:
         self.projection = np.asarray(projection, dtype=np.float64)
         if self.projection.ndim != 2:
@@ -74,7 +81,8 @@ class ProjectionDisplay:
                 f"Got shape {self.projection.shape}."
             )
         self.y = None if y is None else one_per_row(y, self.projection.shape[0])
-        self.target = detect_target(y) if target is None and y is not None else target
+        self._target = read_target(y, self.projection.shape[0], check_kind(target), partial=partial)
+        self.target = target if self._target is None else self._target.kind
         self.class_names = class_names
         self.components = _checked(components, self.projection.shape[1])
 
@@ -85,6 +93,7 @@ class ProjectionDisplay:
         X: Array,
         y: Array | None = None,
         *,
+        target: str | None = None,
         class_names: Sequence[str] | None = None,
         components: tuple[int, ...] | str = (0, 1),
         ax: Any = None,
@@ -98,8 +107,10 @@ class ProjectionDisplay:
             Fitted, with ``transform``; a pipeline of transformers will do.
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            What to colour by. Where the estimator knows whether its own target is real or of
-            classes (``target_``), numbers are read in the same way.
+            What to colour by. For ``SemiSupervisedHSIC`` rows with -1, not known, are grey.
+        target : {"classes", "real"}, default=None
+            How to read y. None: whole numbers as the estimator read its own target, if it has one;
+            fractions are real.
         class_names : sequence of str, default=None
             Names of the classes, in the order of the sorted labels.
         components : (int, int), (int,) or "pairs", default=(0, 1)
@@ -113,12 +124,20 @@ class ProjectionDisplay:
         -------
         ProjectionDisplay
         """
+        if not hasattr(estimator, "transform"):
+            last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+            raise TypeError(
+                "Need an estimator with `transform`, or a pipeline that ends with one: of a longer "
+                f"one pass the beginning, like pipeline[:-1]. Got {type(last).__name__}."
+            )
+        Z = estimator.transform(X)
         display = cls(
-            estimator.transform(X),
+            Z,
             y=y,
-            target=target_kind(estimator, y),
+            target=target_kind(estimator, y, Z.shape[0], target),
             class_names=class_names,
             components=components,
+            partial=is_partial(estimator),
         )
         return display.plot(ax=ax, **scatter_kwargs)
 
@@ -136,7 +155,7 @@ class ProjectionDisplay:
         -------
         ProjectionDisplay
         """
-        paint = paint_for(self.y, self.target, self.class_names)
+        paint = paint_for(self._target, self.class_names, scatter_kwargs)
         if self.components == "pairs":
             self._plot_pairs(paint, ax, scatter_kwargs)
         else:
@@ -169,7 +188,7 @@ class ProjectionDisplay:
         self.counts_ = drawn[1, 0]
         for i, j in drawn:
             _label_cell(axes, i, j)
-        paint.key_of_grid(axes)
+        paint.key_of_grid(axes, Z.shape[0])
         if q < Z.shape[1]:
             self.figure_.suptitle(f"the first {q} of {Z.shape[1]} components")
 
@@ -213,16 +232,17 @@ def _checked(components: tuple[int, ...] | str, q: int) -> Any:
         if components != "pairs":
             raise ValueError(f"`components` must be a pair or 'pairs'. Got {components!r}.")
         return "pairs" if q > 1 else (0,)
-    chosen = tuple(components)
+    chosen = tuple(components) if isinstance(components, Iterable) else ()
     if q == 1 and chosen == (0, 1):
         return (0,)
     if (
         not 1 <= len(chosen) <= 2
+        or not all(isinstance(number, Integral) for number in chosen)
         or len(set(chosen)) != len(chosen)
         or not set(chosen) <= set(range(q))
     ):
         raise ValueError(
-            f"`components` must be one or two different numbers from 0 to {q - 1}, for there are "
-            f"{q} components. Got {components}."
+            f"`components` must be 'pairs' or a tuple of one or two different numbers from 0 to "
+            f"{q - 1}, for there are {q} components. Got {components!r}."
         )
     return chosen

@@ -8,11 +8,13 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from ..inspection._fitted import last_step
+from ..selection import widest_gap
 from ._axes import draw_legend, one_axes
 from ._style import BLUE, ORANGE
 
 __all__ = ["SpectrumDisplay"]
 
+_DRAWN_BEYOND = 10  # eigenvalues outside of the subspace
 _KINDS = {
     "phi": ("eigenvalue of Phi", "in the subspace", "outside"),
     "graph": ("eigenvalue of the graph", "one per cluster", "next"),
@@ -24,8 +26,9 @@ class SpectrumDisplay:
 
     Of Phi, ascending: the lowest q belong to the subspace, and a wide gap after them says that
     it stands apart. Of the graph of a clustering estimator, descending: the first k belong to the
-    clusters. Where the widest gap is elsewhere, it is marked, too. At most ``max(q + 10, 30)``
-    eigenvalues are drawn.
+    clusters. Where the widest of the first 20 gaps, those at which ``n_components="eigengap"``
+    looks, is elsewhere, it is marked, too. At most ``q + 10`` eigenvalues are drawn: the far end
+    of the spectrum would leave the gap no scale.
 
     Parameters
     ----------
@@ -43,7 +46,7 @@ class SpectrumDisplay:
     gap_ : float
         Between the last eigenvalue inside and the first outside; NaN where none is outside.
     widest_ : int
-        After how many of the eigenvalues that are drawn the widest gap is; 0 where there is none.
+        After how many eigenvalues the widest of the first 20 gaps is; 0 where there is none.
     """
 
     def __init__(self, eigenvalues: Array, *, n_components: int, kind: str = "phi") -> None:
@@ -101,15 +104,17 @@ class SpectrumDisplay:
         """
         ax = one_axes(ax)
         self.ax_, self.figure_ = ax, ax.figure
-        values = self.eigenvalues[: max(self.n_components + 10, 30)]
-        gaps = np.abs(np.diff(values))
-        q = self.n_components
+        q, total = self.n_components, self.eigenvalues.size
+        values = self.eigenvalues[: q + _DRAWN_BEYOND]
+        gaps = np.abs(np.diff(self.eigenvalues))
         self.gap_ = float(gaps[q - 1]) if q <= gaps.size else float("nan")
-        self.widest_ = int(np.argmax(gaps)) + 1 if gaps.size else 0
+        rising = self.eigenvalues if self.kind == "phi" else -self.eigenvalues
+        self.widest_ = widest_gap(rising, total) if gaps.size else 0
         self._draw_stems(ax, values)
         _draw_gaps(ax, values, q, self.widest_)
-        total = self.eigenvalues.size
         number = "number" if values.size == total else f"number, the first {values.size} of {total}"
+        if self.widest_ >= values.size > 1:
+            number += f"\nwidest gap, not drawn, after {self.widest_}: {gaps[self.widest_ - 1]:.3g}"
         ax.set(xlabel=number, ylabel=_KINDS[self.kind][0])
         ax.set_xlim(0.3, values.size + 0.7)
         ax.margins(y=0.12)
@@ -138,7 +143,7 @@ def _draw_gaps(ax: Any, values: FloatArray, q: int, widest: int) -> None:
     """The gap after q as a band with its size, and the widest one if that is another."""
     if q < values.size:
         _band(ax, values, q, ORANGE, f"gap after {q}")
-    if widest not in (0, q):
+    if widest not in (0, q) and widest < values.size:
         _band(ax, values, widest, "0.6", f"widest gap, after {widest}")
 
 

@@ -12,7 +12,7 @@ from ..inspection import Stability, bootstrap_stability
 from ..inspection._fitted import feature_names
 from ._axes import panels
 from ._loadings import draw_whiskers
-from ._names import feature_names_for, shown
+from ._names import count_of, feature_names_for, shown
 from ._ranking import largest_features
 from ._style import BLUE, ORANGE
 
@@ -50,7 +50,15 @@ class StabilityDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Array, y: Array, *, n_resamples: int = 50, ax: Any = None
+        cls,
+        estimator: Any,
+        X: Array,
+        y: Array,
+        *,
+        n_resamples: int = 50,
+        refit: str = "warm",
+        random_state: int | np.random.Generator | None = 0,
+        ax: Any = None,
     ) -> Self:
         """Resample the rows, fit again, and draw how far the subspace turns.
 
@@ -61,6 +69,10 @@ class StabilityDisplay:
         X, y
             The rows it was fitted on.
         n_resamples : int, default=50
+        refit : {"warm", "whole"}, default="warm"
+            What is chosen anew, as in :func:`hsiclearn.inspection.bootstrap_stability`.
+        random_state : int, Generator or None, default=0
+            Which rows are drawn.
         ax : matplotlib Axes or array of two, default=None
             Where to draw; None makes a figure. One Axes is split.
 
@@ -68,7 +80,9 @@ class StabilityDisplay:
         -------
         StabilityDisplay
         """
-        stability = bootstrap_stability(estimator, X, y, n_resamples=n_resamples)
+        stability = bootstrap_stability(
+            estimator, X, y, n_resamples=n_resamples, refit=refit, random_state=random_state
+        )
         return cls(stability, feature_names=feature_names(estimator)).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
@@ -112,6 +126,8 @@ class StabilityDisplay:
         ax.axvline(median, color=ORANGE, linewidth=1.6)
         ax.set(xlim=(0.0, high), xlabel="largest angle to the fit, degrees", ylabel="resamples")
         ax.set_ylim(bottom=2.0 * below)
-        ax.set_title(f"{angles.size} resamples, median {median:.1f} degrees", fontsize=10)
+        ax.set_title(
+            f"{count_of(angles.size, 'resample')}, median {median:.1f} degrees", fontsize=10
+        )
         ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= ax.get_ylim()[1]])
