@@ -12,8 +12,8 @@ class Status(Enum):
 
     CONVERGED = "Converged: the stopping rule is met. Nothing to do."
     SETTLED = (
-        "Settled: steps bring no further gain, so the objective is at a kink or flat, as it is "
-        "where clusters are well separated. The certificate says how large the gradient is."
+        "Settled: steps bring no further gain, so the objective is at a kink or flat. The "
+        "certificate says how large the gradient is; that clusters exist it does not say."
     )
     EIGENVALUES_SETTLED = (
         "The eigenvalues of Phi settled, which is Algorithm 1's own stopping rule. It does not "

@@ -1,6 +1,7 @@
 """The page as a file: whole, safe, the same every time, and not too large."""
 
 import base64
+import copy
 import hashlib
 import re
 import sys
@@ -14,7 +15,7 @@ from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn.exceptions import MissingExtraError
+from hsiclearn.exceptions import DependenceWarning, MissingExtraError
 from hsiclearn.inspection import bootstrap_stability
 from hsiclearn.plotting import report
 from hsiclearn.plotting.page.figures import collect
@@ -125,7 +126,7 @@ def test_without_matplotlib_nothing_is_done(tmp_path, monkeypatch):
 def test_every_part_is_there_under_its_heading(wine_page):
     heads = re.findall(r"<h2[^>]*>(.*?)</h2>", wine_page)
     assert heads == [
-        "How good is this answer?",
+        "Was the optimum verified?",
         "The map",
         "What the directions are made of",
         "What it rests on",
@@ -212,3 +213,35 @@ def test_the_page_tells_columns_from_features(wine, tmp_path):
     model = make_pipeline(PCA(3), SupervisedHSIC(1, bandwidth=1.0)).fit(wine.X, wine.y)
     page = report(model, wine.X, wine.y, tmp_path / "b.html").read_text(encoding="utf-8")
     assert "13 columns, made into 3 features, was searched" in page
+
+
+def test_each_component_is_shown_with_its_spread(wine, wine_page):
+    (row,) = re.findall(r'<tr class="spread">(.*?)</tr>', wine_page)
+    expected = wine.model.transform(wine.X).std(axis=0)
+    assert re.findall(r"<td>(.*?)</td>", row)[:2] == [f"{sd:.3g}" for sd in expected]
+
+
+def test_a_third_scale_is_offered_where_it_differs(wine, wine_page, line, tmp_path):
+    name = "loading, as the model sees the columns"
+    assert name not in wine_page  # standardised: the same as the first
+    assert name in page_of(line, tmp_path / "line.html")
+
+
+def test_eigenvalues_that_agree_support_no_number_of_clusters(views, tmp_path):
+    model = copy.deepcopy(views.model)
+    model.graph_eigenvalues_ = np.array([1.0, 1.0 - 6e-12, 1.0 - 2.7e-8])
+    page = report(model, views.X, None, tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "the first 3 eigenvalues agree to a thousandth" in page
+    model.graph_eigenvalues_ = np.array([1.0, 0.9, 0.5])
+    page = report(model, views.X, None, tmp_path / "b.html").read_text(encoding="utf-8")
+    assert "is 0.4, the widest before it 0.1." in page
+
+
+def test_nothing_found_gets_no_green_mark(tmp_path):
+    rng = np.random.default_rng(1)
+    X, y = rng.standard_normal((200, 4)), rng.integers(0, 2, 200)
+    with pytest.warns(DependenceWarning, match="No dependence found"):
+        model = SupervisedHSIC(1).fit(X, y)
+    page = report(model, X, y, tmp_path / "noise.html").read_text(encoding="utf-8")
+    assert 'class="mark good"' not in page
+    assert "no dependence was found" in page

@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 
+from hsiclearn.plotting.page.account import found_words, question_words, shown_words
 from hsiclearn.plotting.page.figures import collect
 from hsiclearn.plotting.page.words import (
     certificate_mark,
     engine_words,
-    found_words,
     listed,
     local_words,
     number,
     percent,
-    question_words,
+    spread_notes,
+    status_words,
     warnings_of,
 )
 
@@ -31,8 +32,17 @@ def test_a_target_of_classes_is_named_with_what_was_explained(of_wine):
     question = question_words(of_wine)
     assert "178 rows and 13 columns" in question
     assert "2 directions that tell most about “cultivar”, 3 classes (0, 1 and 2)" in question
-    assert "explain 96.2 % of the target" in found_words(of_wine)[0]
-    assert warnings_of(of_wine) == []
+    assert "explain 96.2 % of “cultivar”, the target it was fitted to" in found_words(of_wine)[0]
+    assert warnings_of(of_wine) == shown_words(of_wine) == []
+
+
+def test_candidates_are_counted_where_they_were_held_out(of_wine):
+    losses = [0.2, None, 0.1, None]
+    of_wine["selection"]["candidates"] = [{"held_out": loss} for loss in losses]
+    assert "the best of 2 candidates" in found_words(of_wine)[0]
+    of_wine["selection"]["candidates"] = [{"held_out": 0.1}, {"held_out": None}]
+    assert "candidates" not in found_words(of_wine)[0]
+    assert "a little optimistic" in found_words(of_wine)[0]
 
 
 def test_a_real_target_is_said_not_to_be_r_squared(line):
@@ -41,7 +51,7 @@ def test_a_real_target_is_said_not_to_be_r_squared(line):
     assert found_words(figures) == [
         "No rows were held out, so how well this holds for new rows was not measured."
     ]
-    figures["selection"] = {"found_dependence": True, "explained_share": 0.5, "candidates": [{}]}
+    figures["selection"] = {"found_dependence": True, "explained_share": 0.5, "candidates": []}
     assert "not R²" in found_words(figures)[0]
 
 
@@ -50,8 +60,9 @@ def test_no_dependence_is_a_warning_and_no_claim(of_wine):
     assert found_words(of_wine) == []
     ((head, words),) = warnings_of(of_wine)
     assert head == "No dependence found"
-    assert "\N{MINUS SIGN}2.1 % of the target" in words
+    assert "\N{MINUS SIGN}2.1 % of “cultivar”, the target it was fitted to" in words
     assert "noise has local optima" in local_words(of_wine)
+    assert certificate_mark(of_wine) == ("Verified, but no dependence was found", "neutral")
 
 
 def test_few_rows_are_a_warning(of_wine):
@@ -65,7 +76,7 @@ def test_a_fit_that_did_not_converge_says_so(of_wine):
 
 
 def test_an_alternative_clustering_is_judged_by_what_it_hides(of_views):
-    assert "2 clusters other than those of the given labels" in question_words(of_views)
+    assert "2 clusters other than those of the labels it was given" in question_words(of_views)
     words = " ".join(found_words(of_views))
     assert "cluster 0 with" in words
     assert "little was wanted" in words
@@ -76,15 +87,40 @@ def test_clusters_without_labels_claim_nothing_about_labels(of_views):
     of_views |= {"target": [], "paradigm": "unsupervised"}
     of_views["clusters"] |= {"assortativity": [], "against": []}
     assert "other than" not in question_words(of_views)
-    assert len(found_words(of_views)) == 1
+    (words,) = found_words(of_views)
+    assert "pure noise included" in words
+
+
+def test_settled_clusters_are_not_said_to_be_well_separated(of_views):
+    of_views["solver"] |= {"status": "settled", "sentence": "where clusters are well separated"}
+    assert "does not show that clusters exist" in status_words(of_views)
+    assert "well separated" not in status_words(of_views)
 
 
 def test_guidance_is_told_with_the_rows_that_are_unknown(of_views):
-    of_views["paradigm"] = "semi-supervised"
-    of_views["target"][0]["n_unknown"] = 180
+    of_views |= {"paradigm": "semi-supervised"}
+    of_views["target"][0] |= {"n_unknown": 180, "fitted_to": True}
     assert "guided by what is known of the given labels" in question_words(of_views)
     assert "unknown in 180 rows" in question_words(of_views)
     assert "much was wanted" in " ".join(found_words(of_views))
+
+
+def test_a_direction_far_narrower_than_the_bandwidth_is_pointed_out(of_wine):
+    assert spread_notes(of_wine) == []
+    of_wine["components"]["sd"] = [1.6, 0.019]
+    (note,) = spread_notes(of_wine)
+    assert note.startswith("Component 2 hardly varies beside the bandwidth")
+    of_wine["fitted_on"]["same_rows"] = False
+    (note,) = spread_notes(of_wine)
+    assert note.startswith("Along component 2 the rows shown hardly vary")
+    assert "adds nothing" not in note
+    of_wine["reproduce"]["fitted"]["bandwidth_"] = None
+    assert spread_notes(of_wine) == []
+
+
+def test_warnings_that_are_given_come_first(wine):
+    figures = collect(wine.model, wine.X, wine.y, warnings=["A direction is constant."])
+    assert warnings_of(figures) == [("Warning", "A direction is constant.")]
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,14 @@ from ..._files import check_free, replacing
 from ...inspection import Stability
 from .._style import require_matplotlib
 from .assets import policy, script, style
+from .components import loadings
 from .figures import figures_of
 from .html import Markup, element, json_script, script_data, text
 from .pictures import draw_pictures
 from .points import pack_points, shown_rows
 from .reading import read
 from .sections import certificate, map_of_rows, summary
-from .tables import evidence, loadings, reproduce
+from .tables import evidence, reproduce
 
 __all__ = ["report"]
 
@@ -35,24 +36,27 @@ def report(
     details: Mapping[str, Any] | None = None,
     stability: Stability | None = None,
     settings: Mapping[str, str] | None = None,
+    fitted_on: Mapping[str, Any] | None = None,
+    warnings: Sequence[str] = (),
     max_rows: int = 100_000,
     overwrite: bool = False,
     random_state: int | None = 0,
 ) -> Path:
     """Write one HTML file about a fitted model, for readers who have no Python.
 
-    It says in words what was asked and found and how good the answer is, shows the rows on an
-    interactive map (any two components; classes by a click; a row's values under the pointer), the
-    loadings in a table to sort, the spectrum, the convergence, and what was compared; and it
-    holds every setting and every figure. It needs no network and no other file, and the same
-    input gives the same bytes.
+    It says in words what was asked and found and whether the optimum was verified, shows the rows
+    on an interactive map (any two components; classes by a click; a row's values under the
+    pointer), the loadings in a table to sort, the spectrum, the convergence, and what was compared;
+    and it holds every setting and every figure. It needs no network and no other file, and the
+    same input gives the same bytes.
 
     Parameters
     ----------
     model : estimator of hsiclearn, or a pipeline that ends with one
         Fitted.
     X : array-like or sparse matrix of shape (n_samples, n_features), or a table
-        Rows to show, as they go into ``model``. Clustering estimators take no sparse matrix.
+        Rows to show, as they go into ``model``; others than those of the fit are called so.
+        Clustering estimators take no sparse matrix.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), or mapping, default=None
         The target; for clustering estimators labels that are known, in ``SemiSupervisedHSIC`` with
         -1 where they are not. The names of pandas or polars columns are used; a mapping of names
@@ -72,6 +76,14 @@ def report(
         From :func:`hsiclearn.inspection.bootstrap_stability`.
     settings : mapping of str to str, default=None
         Printed under "To reproduce", such as the command that was used.
+    fitted_on : mapping, default=None
+        What the model was fitted on, where it is known: ``"n_rows"``, a number, and ``"labels"``,
+        the names of the columns it was fitted to. Columns of y with other names are shown as
+        what they are. None: rows with the mean of the training rows are taken for them; columns
+        are taken for the target where they give the cost of the fit again (up to 5000 rows), and
+        otherwise nothing is said of how they relate to it.
+    warnings : sequence of str, default=()
+        Lines to show at the top, such as the warnings of the fit.
     max_rows : int, default=100_000
         Beyond, the map shows a sample in which every class keeps its share; figures are of all.
     overwrite : bool, default=False
@@ -106,10 +118,10 @@ def report(
     check_free(path, overwrite)
     if not isinstance(max_rows, Integral) or max_rows < 1:
         raise ValueError(f"`max_rows` must be an integer >= 1. Got {max_rows!r}.")
-    reading = read(model, X, y, class_names)
+    reading = read(model, X, y, class_names, fitted_on)
     shown = shown_rows(reading, int(max_rows), random_state)
     points, buffers = pack_points(reading, X, shown, row_names, details)
-    figures = figures_of(reading, stability=stability, settings=settings)
+    figures = figures_of(reading, stability=stability, settings=settings, warnings=warnings)
     pictures = draw_pictures(reading, figures["components"]["standardised"], shown, stability)
     heading = title if title is not None else f"Report of {type(reading.step).__name__}"
     body = [

@@ -8,11 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import normalized_mutual_info_score
-from sklearn.metrics.cluster import contingency_matrix
 
 from ...inspection import Stability
 from ...inspection._fitted import deviations
+from .clusters import clusters_of
 from .labelling import Labelling
 from .reading import Reading, read
 from .reproduce import fitted_choices, settings_of, versions
@@ -28,6 +27,8 @@ def collect(
     class_names: Sequence[str] | None = None,
     stability: Stability | None = None,
     settings: Mapping[str, str] | None = None,
+    fitted_on: Mapping[str, Any] | None = None,
+    warnings: Sequence[str] = (),
 ) -> dict[str, Any]:
     """All figures about a fitted model and the rows it is shown with.
 
@@ -43,6 +44,8 @@ def collect(
         What ``bootstrap_stability`` said.
     settings : mapping of str to str, default=None
         Passed on.
+    fitted_on, warnings
+        As in :func:`hsiclearn.plotting.report`.
 
     Returns
     -------
@@ -52,13 +55,18 @@ def collect(
         - ``format``: 1, raised where a key changes its meaning.
         - ``estimator``, ``paradigm``: the class, and ``"supervised"``, ``"unsupervised"``,
           ``"semi-supervised"`` or ``"alternative"``.
-        - ``table``: ``n_rows``, ``n_columns`` (of X), ``n_features`` (that the last step sees),
-          ``feature_names``.
-        - ``target``: a list with an entry per column of y: ``name``, ``kind`` (``"classes"`` with
+        - ``warnings``: as given.
+        - ``table``: the rows shown: ``n_rows``, ``n_columns`` (of X), ``n_features`` (that the last
+          step sees), ``feature_names``.
+        - ``fitted_on``: ``same_rows``, whether those shown are those of the fit; ``n_rows`` and
+          ``labels`` of the fit, None where they are not known.
+        - ``target``: a list with an entry per column of y: ``name``, ``fitted_to`` (whether the
+          model was fitted to it; None where that is not known), ``kind`` (``"classes"`` with
           ``classes``, a list of ``name`` and ``n_rows``, and ``n_unknown``; or ``"real"`` with
           ``lowest``, ``mean`` and ``highest``).
         - ``components``: ``n_components``; ``loadings`` (``components_``), ``standardised`` (the
-          same times the standard deviation of each column), ``shares`` and ``importances``.
+          same times the standard deviation of each column), ``shares``, ``importances``, and ``sd``
+          of the rows shown along each component.
         - ``certificate``: every attribute of ``Certificate``, ``verified`` and ``verdict``.
         - ``solver``: ``status``, ``sentence``, ``converged``, ``cost``, ``n_iter``, ``start``,
           ``engine``, ``engine_reason``, ``engine_error``, ``eigenvalues``, and ``history``, a list
@@ -67,8 +75,10 @@ def collect(
           looked at), and ``candidates``, a list of ``bandwidth``, ``n_components``, ``start``,
           ``leave_one_out``, ``held_out`` and ``chosen``.
         - ``clusters``: None, or ``n_clusters``, ``sizes`` (a list of ``name`` and ``n_rows``),
-          ``assortativity``, ``graph_eigenvalues``, and ``against``, a list with an entry per given
-          labelling: ``name``, ``nmi``, ``given`` and ``found`` (names), ``counts``, ``n_rows``.
+          ``assortativity``, ``completed`` (whether it is of partial labels, completed by a guess),
+          ``graph_eigenvalues``, and ``against``, a list with an entry per given labelling:
+          ``name``, ``nmi``, ``guided``, ``given`` and ``found`` (names), ``counts``, ``n_rows``.
+          Labels that guided the clusters of these rows (``guided``) have no ``nmi``.
         - ``stability``: None, or ``n_resamples``, ``typical_angle``, ``angles``,
           ``loading_spread``.
         - ``reproduce``: ``steps`` (name, class and parameters of each), ``fitted``, ``versions``,
@@ -84,7 +94,8 @@ def collect(
     >>> figures["table"]["n_rows"], figures["certificate"]["verified"]
     (150, True)
     """
-    return figures_of(read(model, X, y, class_names), stability=stability, settings=settings)
+    reading = read(model, X, y, class_names, fitted_on)
+    return figures_of(reading, stability=stability, settings=settings, warnings=warnings)
 
 
 def figures_of(
@@ -92,6 +103,7 @@ def figures_of(
     *,
     stability: Stability | None = None,
     settings: Mapping[str, str] | None = None,
+    warnings: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The same from what was read already."""
     step = reading.step
@@ -99,18 +111,23 @@ def figures_of(
         "format": 1,
         "estimator": type(step).__name__,
         "paradigm": reading.paradigm,
+        "warnings": [warnings] if isinstance(warnings, str) else [str(line) for line in warnings],
         "table": {
             "n_rows": reading.rows.shape[0],
             "n_columns": reading.n_columns,
             "n_features": reading.rows.shape[1],
             "feature_names": reading.names,
         },
-        "target": [_target(column) for column in reading.given],
+        "fitted_on": asdict(reading.origin),
+        "target": [
+            _target(column) | {"fitted_to": fitted}
+            for column, fitted in zip(reading.given, reading.fitted_to, strict=True)
+        ],
         "components": _components(reading),
         "certificate": _certificate(step.certificate_),
         "solver": _solver(step.result_),
         "selection": _selection(getattr(step, "selection_", None)),
-        "clusters": _clusters(reading),
+        "clusters": clusters_of(reading),
         "stability": None if stability is None else _stability(stability),
         "reproduce": {
             "steps": settings_of(reading.model),
@@ -161,6 +178,7 @@ def _components(reading: Reading) -> dict[str, Any]:
         "standardised": W * deviations(reading.rows),
         "shares": reading.shares,
         "importances": reading.importances,
+        "sd": reading.projection.std(axis=0),
     }
 
 
@@ -208,39 +226,6 @@ def _selection(selection: Any) -> dict[str, Any] | None:
         "found_dependence": selection.found_dependence,
         "n_rows": selection.n_samples,
         "candidates": candidates,
-    }
-
-
-def _clusters(reading: Reading) -> dict[str, Any] | None:
-    found = reading.found
-    if found is None:
-        return None
-    sizes = zip(found.names, found.counts, strict=True)
-    step: Any = reading.step
-    return {
-        "n_clusters": step.n_clusters_,
-        "sizes": [{"name": name, "n_rows": n} for name, n in sizes],
-        "assortativity": step.assortativity_,
-        "graph_eigenvalues": step.graph_eigenvalues_,
-        "against": [_against(found, given) for given in reading.given if given.is_classes],
-    }
-
-
-def _against(found: Labelling, given: Labelling) -> dict[str, Any]:
-    """Clusters against a labelling, on the rows whose label is known."""
-    known = np.asarray(given.codes) >= 0
-    theirs, ours = np.asarray(given.codes)[known], np.asarray(found.codes)[known]
-    counts = np.zeros((len(given.names), len(found.names)), dtype=int)
-    if known.any():
-        rows, columns = np.unique(theirs), np.unique(ours)
-        counts[np.ix_(rows, columns)] = contingency_matrix(theirs, ours)
-    return {
-        "name": given.name,
-        "n_rows": int(known.sum()),
-        "nmi": normalized_mutual_info_score(theirs, ours) if known.any() else None,
-        "given": given.names,
-        "found": found.names,
-        "counts": counts,
     }
 
 

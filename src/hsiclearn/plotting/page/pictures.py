@@ -27,6 +27,7 @@ __all__ = ["Pictures", "draw_pictures"]
 _MOST_ROWS = 10_000  # of a still picture: more only cover each other
 _DPI = 110
 _WIDE = (8.4, 3.8)
+_ALIKE = 1e-3  # eigenvalues that agree to this are drawn as what they are: alike
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,18 @@ def draw_pictures(
     )
 
 
-def _png(display: Any, size: tuple[float, float] = (6.4, 4.2)) -> str:
+def _png(
+    display: Any,
+    size: tuple[float, float] = (6.4, 4.2),
+    finish: Callable[[Any], None] | None = None,
+) -> str:
     """A display as the address of an image. The figure is made without pyplot: no window opens."""
     figure = matplotlib_module("figure").Figure(figsize=size, dpi=_DPI, layout="constrained")
     draw: Callable[..., object] = display.plot
-    draw(ax=figure.subplots())
+    axes = figure.subplots()
+    draw(ax=axes)
+    if finish is not None:
+        finish(axes)
     file = BytesIO()
     figure.savefig(file, format="png", metadata={"Software": None})
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
@@ -99,4 +107,14 @@ def _spectrum(eigenvalues: Array, n_components: int, kind: str) -> str | None:
     values = np.asarray(eigenvalues, dtype=np.float64)
     if values.size < n_components or not np.isfinite(values).all():
         return None
-    return _png(SpectrumDisplay(values, n_components=n_components, kind=kind))
+    return _png(SpectrumDisplay(values, n_components=n_components, kind=kind), finish=_plain_axis)
+
+
+def _plain_axis(axes: Any) -> None:
+    """No offset beside the axis, which makes a gap of 1e-8 look wide; nor a zoom into one."""
+    axes.ticklabel_format(axis="y", useOffset=False)
+    low, high = axes.get_ylim()
+    if high - low < _ALIKE * abs(high):
+        axes.set_ylim(min(0.0, 1.1 * high), max(0.0, 1.1 * high))
+        for note in list(axes.texts):  # a gap of no height; the caption says so
+            note.remove()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from ...estimators._clustering import ClusterHSIC
 from ...inspection import feature_importances, feature_shares
 from ...inspection._fitted import fitted_step
 from .labelling import Labelling, columns_of, labels_or_quantities, quantities, read_labels
+from .origin import Origin, is_target_of, origin_of
 
 __all__ = ["Reading", "read"]
 
@@ -24,8 +25,9 @@ class Reading:
     """A model read once.
 
     ``rows`` are as the last step sees them and ``names`` their columns, ``n_columns`` is of X as
-    given; ``found`` are the clusters
-    of a clusterer, ``given`` the columns of y.
+    given; ``origin`` is what is known of the fit; ``found`` are the clusters of a clusterer,
+    ``given`` the columns of y, and ``fitted_to`` tells of each whether the model was fitted to it,
+    None where nobody knows.
     """
 
     model: Any
@@ -36,8 +38,10 @@ class Reading:
     projection: FloatArray
     shares: FloatArray
     importances: FloatArray
+    origin: Origin
     found: Labelling | None
     given: tuple[Labelling, ...]
+    fitted_to: tuple[bool | None, ...]
 
     @property
     def paradigm(self) -> str:
@@ -54,28 +58,48 @@ class Reading:
         return [*([] if self.found is None else [self.found]), *self.given]
 
 
-def read(model: Any, X: Any, y: Any = None, class_names: Sequence[str] | None = None) -> Reading:
+def read(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    class_names: Sequence[str] | None = None,
+    fitted_on: Mapping[str, Any] | None = None,
+) -> Reading:
     """Project the rows, find their clusters, read y; errors name what does not fit."""
     step, rows, names = fitted_step(model, X)
-    given = () if y is None else _given(step, y, rows.shape[0], class_names)
+    origin = origin_of(step, rows, fitted_on)
+    given = () if y is None else _given(step, y, rows.shape[0], class_names, origin)
+    projection = np.asarray(rows @ step.components_.T, dtype=np.float64)
     return Reading(
         model=model,
         step=step,
         rows=rows,
         names=names,
         n_columns=int(X.shape[1]) if hasattr(X, "shape") else rows.shape[1],
-        projection=np.asarray(rows @ step.components_.T, dtype=np.float64),
+        projection=projection,
         shares=feature_shares(model, X),
         importances=feature_importances(model, X),
+        origin=origin,
         found=_found(model, step, X, given, class_names),
         given=given,
+        fitted_to=_fitted_to(step, projection, origin, given),
     )
 
 
+def _fitted_to(
+    step: BaseHSIC, projection: FloatArray, origin: Origin, given: tuple[Labelling, ...]
+) -> tuple[bool | None, ...]:
+    """By name where the names are told; else by the cost, on the rows of the fit."""
+    if origin.labels is not None:
+        return tuple(column.name in origin.labels for column in given)
+    told = is_target_of(step, projection, given) if origin.same_rows else None
+    return (told,) * len(given)
+
+
 def _given(
-    step: BaseHSIC, y: Any, n_samples: int, class_names: Sequence[str] | None
+    step: BaseHSIC, y: Any, n_samples: int, class_names: Sequence[str] | None, origin: Origin
 ) -> tuple[Labelling, ...]:
-    """The columns of y, as the estimator reads them."""
+    """The columns of y: those of the fit as the estimator reads them, others by their type."""
     target = getattr(step, "target_", None)
     if target == "precomputed":
         if np.shape(y) != (n_samples, n_samples):
@@ -85,9 +109,11 @@ def _given(
             )
         return ()  # a kernel has no values to colour by
     columns = columns_of(y, n_samples, "target" if target else "given labels")
-    several = len(columns) > 1
+    names = None if len(columns) > 1 else class_names
     return tuple(
-        _column(step, target, name, column, None if several else class_names)
+        labels_or_quantities(name, column, names)
+        if origin.labels is not None and name not in origin.labels
+        else _column(step, target, name, column, names)
         for name, column in columns
     )
 

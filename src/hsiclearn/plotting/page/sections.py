@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .account import found_words, question_words, shown_words
 from .html import Markup, element, text
 from .words import (
     MINUS,
     certificate_mark,
     engine_words,
-    found_words,
     local_words,
     plural,
-    question_words,
+    status_words,
     warnings_of,
 )
 
@@ -23,13 +23,20 @@ Figures = dict[str, Any]
 
 
 def summary(title: str, figures: Figures) -> Markup:
-    """The title, what was asked and found, and what must not be overlooked."""
+    """The title, what must not be overlooked, what was fitted and found, and what is shown."""
     words = " ".join([question_words(figures), *found_words(figures)])
+    shown = " ".join(shown_words(figures))
     boxes = [
         element("div", element("strong", head), element("p", told), class_="warning", role="note")
         for head, told in warnings_of(figures)
     ]
-    return element("header", element("h1", title), *boxes, element("p", words, id="summary"))
+    return element(
+        "header",
+        element("h1", title),
+        *boxes,
+        element("p", words, id="summary"),
+        element("p", shown, id="shown") if shown else None,
+    )
 
 
 def section(identifier: str, title: str, *children: str | None) -> Markup:
@@ -39,16 +46,16 @@ def section(identifier: str, title: str, *children: str | None) -> Markup:
 
 
 def certificate(figures: Figures) -> Markup:
-    """How good the answer is, as far as it was verified."""
+    """Whether the answer was verified to be an optimum; not whether it is a good one."""
     mark, kind = certificate_mark(figures)
-    sign = {"good": "✓", "partial": "≈", "bad": "✗"}[kind]
+    sign = {"good": "✓", "neutral": "○", "partial": "≈", "bad": "✗"}[kind]
     return section(
         "certificate",
-        "How good is this answer?",
+        "Was the optimum verified?",
         element("p", f"{sign} {mark}", class_=f"mark {kind}"),
         element("p", figures["certificate"]["verdict"]),
         element("p", local_words(figures)),
-        element("p", figures["solver"]["sentence"]),
+        element("p", status_words(figures)),
         element("p", engine_words(figures)),
     )
 
@@ -122,7 +129,10 @@ def _map_words(figures: Figures, points: Mapping[str, Any]) -> str:
     if figures["components"]["n_components"] > 1:
         words += "two of the directions found."
     elif "real" in kinds[:1]:
-        words += "the one direction found; its height is the target."
+        column = figures["target"][0]
+        is_target = column["fitted_to"] and column["name"] == "target"
+        height = "the target" if is_target else f"its value of “{column['name']}”"
+        words += f"the one direction found; its height is {height}."
     else:
         words += f"the one direction found, under a histogram of {'its class' if kinds else 'all'}."
     words += (

@@ -1,94 +1,21 @@
-"""The parts of the page that are tables: loadings, what was compared, what to reproduce."""
+"""The parts of the page that are tables: what the answer rests on, what to reproduce."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
-
-import numpy as np
 
 from .html import Markup, element, table
 from .pictures import Pictures
 from .sections import picture, section
-from .words import MINUS, number, percent, plural
+from .words import number, plural
 
-__all__ = ["evidence", "loadings", "reproduce"]
+__all__ = ["evidence", "reproduce"]
 
-_TOP = 20  # features without a script
 _MOST_CLASSES = 30  # rows or columns of a table of counts
+_ALIKE = 1e-3  # eigenvalues that agree to this say nothing
 
 Figures = dict[str, Any]
-
-
-def loadings(figures: Figures, n_shown: int, still: str) -> Markup:
-    """What the directions are made of."""
-    q = figures["components"]["n_components"]
-    words = (
-        "A loading says how much a column adds to a direction, and with which sign; here each is "
-        "multiplied by the standard deviation of its column, so that columns of different units "
-        "can be compared. The importance of a column is its part in all directions together; "
-        "importances sum to 100 %. The sign of a whole direction has no meaning. Click a heading "
-        "to sort by it; loadings are sorted by size, whatever their sign."
-    )
-    return section(
-        "loadings",
-        "What the directions are made of",
-        element("p", words),
-        element("p", f"The first {n_shown} of {q} components are shown.", class_="note")
-        if n_shown < q
-        else None,
-        _loadings_controls(),
-        _loadings_table(figures, n_shown),
-        element("button", "Show all", type="button", id="loadings-all", class_="live", hidden=True),
-        element("noscript", picture(still, "Bar chart of the largest loadings", wide=True)),
-    )
-
-
-def _loadings_controls() -> Markup:
-    scales = {
-        "standardised": "loading, standardised scale",
-        "shares": "share of each direction",
-        "loadings": "raw loading, per unit of the column",
-    }
-    options = [element("option", name, value=value) for value, name in scales.items()]
-    return element(
-        "div",
-        element("label", "Show", element("select", *options, id="loadings-scale")),
-        element("label", "Find", Markup('<input type="search" id="loadings-filter" size="14">')),
-        element("span", id="loadings-count", class_="note", role="status"),
-        class_="controls live",
-        hidden=True,
-    )
-
-
-def _loadings_table(figures: Figures, n_shown: int) -> Markup:
-    """The most important features; the script sorts, and shows all."""
-    parts, names = figures["components"], figures["table"]["feature_names"]
-    heads = [("name", "feature"), *((str(k), f"component {k + 1}") for k in range(n_shown))]
-    heads.append(("importance", "importance"))
-    head = element("tr", *(_sortable(key, name) for key, name in heads))
-    top = np.argsort(-np.array(parts["importances"]), kind="stable")[:_TOP]
-    rows = [
-        element(
-            "tr",
-            element("th", names[j], scope="row"),
-            *(
-                element("td", f"{parts['standardised'][k][j]:.3f}".replace("-", MINUS))
-                for k in range(n_shown)
-            ),
-            element("td", percent(parts["importances"][j])),
-        )
-        for j in top
-    ]
-    whole = element("table", element("thead", head), element("tbody", *rows, id="loadings-body"))
-    return element(
-        "div", whole, class_="scroll", tabindex="0", role="group", aria_label="Table of loadings"
-    )
-
-
-def _sortable(key: str, name: str) -> Markup:
-    order = "descending" if key == "importance" else "none"
-    button = element("button", name, type="button", data_key=key)
-    return element("th", button, scope="col", aria_sort=order)
 
 
 def evidence(figures: Figures, pictures: Pictures) -> Markup:
@@ -96,26 +23,42 @@ def evidence(figures: Figures, pictures: Pictures) -> Markup:
     return section(
         "evidence",
         "What it rests on",
-        element("div", *_still(pictures), class_="pictures"),
+        element("div", *_still(figures, pictures), class_="pictures"),
         *_candidates(figures),
         *_clusters(figures),
         *_stability(figures, pictures),
     )
 
 
-def _still(pictures: Pictures) -> list[Markup]:
+def _still(figures: Figures, pictures: Pictures) -> list[Markup]:
     found = []
     if pictures.spectrum:
-        words = "Spectrum: a wide gap after the directions found says that they stand apart."
+        words = "Spectrum: a wide gap after the directions found would say that they stand apart."
         found.append(picture(pictures.spectrum, "Eigenvalues of Phi in their order", words))
     if pictures.graph:
-        words = "Spectrum of the graph: a wide gap after as many as there are clusters supports "
-        found.append(
-            picture(pictures.graph, "Eigenvalues of the graph", f"{words}that number of clusters.")
-        )
+        words = _graph_words(figures["clusters"])
+        found.append(picture(pictures.graph, "Eigenvalues of the graph", words))
     words = "Convergence: cost above the lowest, and size of the gradient, step by step."
     found.append(picture(pictures.convergence, "Cost and gradient of each step", words, wide=True))
     return found
+
+
+def _graph_words(clusters: Figures) -> str:
+    """The gap that would set the clusters apart, in numbers."""
+    values, k = clusters["graph_eigenvalues"], clusters["n_clusters"]
+    lead = "Spectrum of the graph: "
+    if values[0] - values[-1] <= _ALIKE * abs(values[0]):
+        return (
+            f"{lead}the first {len(values)} eigenvalues agree to a thousandth. No gap among them "
+            f"tells {plural(k, 'cluster')} from another number of clusters."
+        )
+    if len(values) <= k:
+        return f"{lead}no eigenvalue beyond those of the {plural(k, 'cluster')} was computed."
+    gaps = [a - b for a, b in pairwise(values)]
+    words = f"{lead}the gap after the {k} that stand for clusters is {number(gaps[k - 1], 2)}"
+    if k > 1:
+        words += f", the widest before it {number(max(gaps[: k - 1]), 2)}"
+    return f"{words}. Only a gap that is wide beside the others speaks for {plural(k, 'cluster')}."
 
 
 def _candidates(figures: Figures) -> list[Markup]:
@@ -123,10 +66,10 @@ def _candidates(figures: Figures) -> list[Markup]:
     if selection is None:
         return []
     words = (
-        f"Compared on {plural(selection['n_rows'], 'row')}. The losses are shares of the target "
-        "left unexplained: 0 is perfect, 1 is no better than guessing the mean. “Left out” "
-        "predicts each row from all others and flatters; “held out” is honest and noisier. The "
-        "chosen line stands out."
+        f"Compared on {plural(selection['n_rows'], 'row')} of the fit. The losses are shares of "
+        "the target it was fitted to that are left unexplained: 0 is perfect, 1 is no better than "
+        "guessing the mean. “Left out” predicts each row from all others and flatters; “held out” "
+        "is honest and noisier. The chosen line stands out."
     )
     heads = ["bandwidth", "directions", "start", "loss, left out", "loss, held out", "chosen"]
     rows = [
@@ -156,6 +99,9 @@ def _clusters(figures: Figures) -> list[Markup]:
             for name, counts in zip(names, given["counts"], strict=False)
         ]
         found.append(element("h3", f"Clusters against “{given['name']}”"))
+        if given["guided"]:
+            words = "These labels guided the clusters, so agreement with them shows nothing."
+            found.append(element("p", words, class_="note"))
         found.append(table(["given", *columns], rows, caption="Number of rows"))
         left = max(len(given["given"]) - len(names), len(given["found"]) - len(columns))
         if left:

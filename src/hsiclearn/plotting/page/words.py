@@ -1,4 +1,4 @@
-"""Sentences for people who read a page and no Python, from the figures alone."""
+"""Sentences about how sure an answer is, from the figures alone; and how numbers are written."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ __all__ = [
     "MINUS",
     "certificate_mark",
     "engine_words",
-    "found_words",
     "listed",
     "local_words",
     "number",
     "percent",
     "plural",
-    "question_words",
+    "quoted",
+    "spread_notes",
+    "status_words",
+    "target_words",
     "warnings_of",
 ]
 
 FEW_ROWS = 100  # below, what is explained on rows held out cannot be relied on
 MINUS = "\N{MINUS SIGN}"
 _MOST_LISTED = 8
+_NARROW = 0.05  # of the bandwidth: all rows look alike along such a direction
 
 Figures = dict[str, Any]
 
@@ -58,122 +61,32 @@ def listed(names: list[str]) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
 
 
-def question_words(figures: Figures) -> str:
-    """What was asked of which table."""
-    table, q = figures["table"], figures["components"]["n_components"]
-    of = f"A table of {plural(table['n_rows'], 'row')} and {plural(table['n_columns'], 'column')}"
-    if table["n_features"] != table["n_columns"]:
-        of += f", made into {plural(table['n_features'], 'feature')},"
-    directions = "one direction" if q == 1 else plural(q, "direction")
-    meaning = "A direction is a weighted sum of the columns; its weights are called loadings."
-    if figures["clusters"] is None:
-        asked = f"the {directions} that {_verb(q)} most about {_target(figures)}"
-    else:
-        clusters = plural(figures["clusters"]["n_clusters"], "cluster") + _guided(figures)
-        asked = f"{clusters}, and for the {directions} in which they fall apart"
-    return f"{of} was searched for {asked}. {meaning}"
+def quoted(names: list[str]) -> str:
+    """Names of columns in a row."""
+    return listed([f"“{name}”" for name in names])
 
 
-def _verb(q: int) -> str:
-    return "tells" if q == 1 else "tell"
-
-
-def _guided(figures: Figures) -> str:
-    """What the clusters were to follow, or to stay away from."""
-    if not figures["target"]:
-        return ""
-    return {
-        "semi-supervised": f" guided by what is known of {_target(figures)}",
-        "alternative": f" other than those of {_target(figures)}",
-    }.get(figures["paradigm"], "")
-
-
-def _target(figures: Figures) -> str:
-    """The target in words, as far as y says what it is."""
-    columns = figures["target"]
-    if not columns:
-        kind = figures["reproduce"]["fitted"].get("target_")
-        return "a kernel of the rows" if kind == "precomputed" else "a target"
-    if len(columns) > 1:
-        return f"{len(columns)} columns at once ({listed([c['name'] for c in columns])})"
-    column = columns[0]
-    name = {"target": "the target", "given labels": "the given labels"}.get(
-        column["name"], f"“{column['name']}”"
-    )
-    if column["kind"] == "real":
-        extent = f"{number(column['lowest'])} to {number(column['highest'])}"
-        return f"{name}, a quantity from {extent}"
-    classes = [c["name"] for c in column["classes"]]
-    unknown = f"; unknown in {plural(column['n_unknown'], 'row')}" if column["n_unknown"] else ""
-    return f"{name}, {plural(len(classes), 'class', 'classes')} ({listed(classes)}{unknown})"
-
-
-def found_words(figures: Figures) -> list[str]:
-    """What was found, a sentence or two each."""
-    if figures["clusters"] is not None:
-        return _found_clusters(figures)
-    selection = figures["selection"]
-    if selection is None:
-        return ["No rows were held out, so how well this holds for new rows was not measured."]
-    if not selection["found_dependence"]:
-        return []
-    share = percent(selection["explained_share"])
-    words = f"On rows that were held out, the directions explain {share} of the target."
-    if _is_real(figures):
-        words += (
-            " That share also counts changes in the spread of the target; it is not R² and is "
-            "usually smaller."
-        )
-    n = len(selection["candidates"])
-    return [
-        f"{words} It is that of the best of {plural(n, 'candidate')}, so it is a little optimistic."
-    ]
-
-
-def _is_real(figures: Figures) -> bool:
-    return bool(figures["reproduce"]["fitted"].get("target_") == "real")
-
-
-def _found_clusters(figures: Figures) -> list[str]:
-    clusters = figures["clusters"]
-    sizes = listed([f"{size['name']} with {size['n_rows']:,}" for size in clusters["sizes"]])
-    words = [f"Rows in the clusters found: {sizes}."]
-    shown = clusters["assortativity"]
-    if shown:
-        told = listed([percent(max(p, 0.0)) for p in shown])
-        words.append(
-            f"Of the given labels the directions show {told} (0 % is chance, 100 % is all)"
-            f"{_wanted(figures['paradigm'])}."
-        )
-    if clusters["against"]:
-        agree = [f"{_score(a['nmi'])} with “{a['name']}”" for a in clusters["against"]]
-        words.append(
-            "How far the clusters agree with labels, in normalised mutual information (0: "
-            f"unrelated, 1: the same groups): {listed(agree)}."
-        )
-    return words
-
-
-def _score(nmi: float | None) -> str:
-    return number(nmi if nmi is None else round(nmi, 3), 3)
-
-
-def _wanted(paradigm: str) -> str:
-    if paradigm == "alternative":
-        return "; little was wanted, since these labels are known already"
-    return "; much was wanted" if paradigm == "semi-supervised" else ""
+def target_words(figures: Figures) -> str:
+    """What the model was fitted to; the columns that are shown may be others."""
+    labels = figures["fitted_on"]["labels"]
+    if labels is None and figures["target"] and all(c["fitted_to"] for c in figures["target"]):
+        labels = [c["name"] for c in figures["target"]]
+    if not labels or labels == ["target"]:
+        return "the target it was fitted to"
+    return f"{quoted(labels)}, the target it was fitted to"
 
 
 def warnings_of(figures: Figures) -> list[tuple[str, str]]:
     """What a reader must not overlook: a heading and a sentence each."""
-    found, selection = [], figures["selection"]
+    found, selection = [("Warning", line) for line in figures["warnings"]], figures["selection"]
     if selection is not None and not selection["found_dependence"]:
         found.append(
             (
                 "No dependence found",
-                "On rows that were held out, the directions explain "
-                f"{percent(selection['explained_share'])} of the target, no more than chance does. "
-                "Do not read the directions or the picture below: what they show may be chance.",
+                "On rows that were held out, the model's directions explain "
+                f"{percent(selection['explained_share'])} of {target_words(figures)}: no more than "
+                "chance does. Do not read the directions or the picture below: what they show may "
+                "be chance.",
             )
         )
     if selection is not None and selection["n_rows"] < FEW_ROWS:
@@ -186,13 +99,15 @@ def warnings_of(figures: Figures) -> list[tuple[str, str]]:
             )
         )
     if not figures["solver"]["converged"]:
-        found.append(("Not converged", figures["solver"]["sentence"]))
+        found.append(("Not converged", status_words(figures)))
     return found
 
 
 def certificate_mark(figures: Figures) -> tuple[str, str]:
-    """The mark in a word, and its kind: good, partial or bad."""
-    certificate = figures["certificate"]
+    """The mark in a few words, and its kind: good, neutral, partial or bad."""
+    certificate, selection = figures["certificate"], figures["selection"]
+    if certificate["verified"] and selection is not None and not selection["found_dependence"]:
+        return "Verified, but no dependence was found", "neutral"
     if certificate["verified"]:
         return "Verified", "good"
     gradient = certificate["stationarity"]
@@ -219,6 +134,36 @@ def local_words(figures: Figures) -> str:
             "necessary for an optimum, not sufficient. Many starts were compared instead."
         )
     return words
+
+
+def status_words(figures: Figures) -> str:
+    """Why the solver stopped. That clusters settled must not sound as if there were any."""
+    if figures["solver"]["status"] != "settled":
+        return str(figures["solver"]["sentence"])
+    doubt = "; that does not show that clusters exist" if figures["clusters"] is not None else ""
+    return (
+        f"Settled: steps bring no further gain{doubt}. The certificate says how large the "
+        "gradient is."
+    )
+
+
+def spread_notes(figures: Figures) -> list[str]:
+    """Directions along which the rows hardly vary, in units of the bandwidth."""
+    bandwidth = figures["reproduce"]["fitted"].get("bandwidth_")
+    if not isinstance(bandwidth, float) or bandwidth <= 0.0:
+        return []
+    scale = number(bandwidth, 3)
+    narrow = [
+        (k, f"beside the bandwidth (standard deviation {number(sd, 2)}, bandwidth {scale})")
+        for k, sd in enumerate(figures["components"]["sd"], start=1)
+        if sd < _NARROW * bandwidth
+    ]
+    if not figures["fitted_on"]["same_rows"]:  # those of the fit may vary more
+        return [f"Along component {k} the rows shown hardly vary {beside}." for k, beside in narrow]
+    return [
+        f"Component {k} hardly varies {beside}: it adds nothing. Do not read its loadings."
+        for k, beside in narrow
+    ]
 
 
 def engine_words(figures: Figures) -> str:
