@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hsiclearn import SupervisedHSIC
+from hsiclearn import Status, SupervisedHSIC
 from problems import standardised
 
 
@@ -57,3 +57,7 @@ def test_what_is_shown_is_escaped(fitted):
     html = replace(fitted.result_, start="<script>")._repr_html_()
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
+
+
+def test_that_a_solver_settled_does_not_sound_as_if_there_were_clusters():
+    assert "that clusters exist it does not say" in Status.SETTLED.value

@@ -13,7 +13,6 @@ from hsiclearn.plotting.page.words import (
     number,
     percent,
     spread_notes,
-    status_words,
     warnings_of,
 )
 
@@ -89,12 +88,6 @@ def test_clusters_without_labels_claim_nothing_about_labels(of_views):
     assert "other than" not in question_words(of_views)
     (words,) = found_words(of_views)
     assert "pure noise included" in words
-
-
-def test_settled_clusters_are_not_said_to_be_well_separated(of_views):
-    of_views["solver"] |= {"status": "settled", "sentence": "where clusters are well separated"}
-    assert "does not show that clusters exist" in status_words(of_views)
-    assert "well separated" not in status_words(of_views)
 
 
 def test_guidance_is_told_with_the_rows_that_are_unknown(of_views):

@@ -13,7 +13,6 @@ from .words import (
     engine_words,
     local_words,
     plural,
-    status_words,
     warnings_of,
 )
 
@@ -55,7 +54,7 @@ def certificate(figures: Figures) -> Markup:
         element("p", f"{sign} {mark}", class_=f"mark {kind}"),
         element("p", figures["certificate"]["verdict"]),
         element("p", local_words(figures)),
-        element("p", status_words(figures)),
+        element("p", figures["solver"]["sentence"]),
         element("p", engine_words(figures)),
     )
 

@@ -17,7 +17,6 @@ __all__ = [
     "plural",
     "quoted",
     "spread_notes",
-    "status_words",
     "target_words",
     "warnings_of",
 ]
@@ -99,7 +98,7 @@ def warnings_of(figures: Figures) -> list[tuple[str, str]]:
             )
         )
     if not figures["solver"]["converged"]:
-        found.append(("Not converged", status_words(figures)))
+        found.append(("Not converged", figures["solver"]["sentence"]))
     return found
 
 
@@ -134,17 +133,6 @@ def local_words(figures: Figures) -> str:
             "necessary for an optimum, not sufficient. Many starts were compared instead."
         )
     return words
-
-
-def status_words(figures: Figures) -> str:
-    """Why the solver stopped. That clusters settled must not sound as if there were any."""
-    if figures["solver"]["status"] != "settled":
-        return str(figures["solver"]["sentence"])
-    doubt = "; that does not show that clusters exist" if figures["clusters"] is not None else ""
-    return (
-        f"Settled: steps bring no further gain{doubt}. The certificate says how large the "
-        "gradient is."
-    )
 
 
 def spread_notes(figures: Figures) -> list[str]:
