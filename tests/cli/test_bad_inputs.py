@@ -39,6 +39,8 @@ TABLES = {
     "twice": (GOOD.replace("a,b,y", "a,a,y"), TARGET, ["'a'"]),
     "unknown target": (GOOD, ("--target", "z"), ["'z'", "'a', 'b', 'y'"]),
     "near target": (GOOD, ("--target", "Y"), ["'Y'", "Did you mean 'y'"]),
+    "category target": (GOOD, (*TARGET, "--category", "y"), ["'y'", "twice", "--category"]),
+    "unknown category": (GOOD, (*TARGET, "--category", "bb"), ["'bb'", "'b'"]),
     "dropped target": (GOOD, (*TARGET, "--drop", "y"), ["'y'", "twice"]),
     "unknown drop": (GOOD, (*TARGET, "--drop", "bb"), ["'bb'", "'b'"]),
     "unknown id": (GOOD, (*TARGET, "--id", "nr"), ["'nr'"]),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hsiclearn
+from hsiclearn.cli.record import FitRecord
 from hsiclearn.persistence import load_with_notes
 
 FIT = ("fit", "flowers.csv", "--target", "kind", "--id", "name")
@@ -22,14 +23,17 @@ def test_the_answer_can_be_read(run, flowers):
     for text in (
         "flowers.csv: 60 rows, 6 columns",
         "kind, 3 classes: aster (20), briar (20), clover (20)",
-        "6, standardised: length, width, noise, colour=blue, colour=grey, colour=red",
+        "5, numbers standardised: length, width, noise, colour=blue, colour=red",
         "The 2 directions that depend most on kind",
         "% of the target, on rows held out",
         "This is a verified local optimum",
     ):
         assert text in " ".join(result.stdout.split())
     assert "component 1  length +" in result.stdout
-    assert result.stderr == "note: column 'colour' becomes 3 columns of 0 and 1\n"
+    assert result.stderr == (
+        "note: column 'colour' becomes 2 columns of 0 and 1; 'grey', the most frequent, is where "
+        "all are 0\n"
+    )
 
 
 def test_json_is_all_of_stdout_and_agrees_with_the_library(run, flowers):
@@ -55,10 +59,21 @@ def test_the_model_file_remembers_the_command(run, flowers, tmp_path):
     assert "model        m.hsic" in result.stdout
     model, notes = load_with_notes(tmp_path / "m.hsic")
     assert model[0].columns_ == ["length", "width"]
-    assert notes["labels"] == ["kind"]
-    assert notes["classes"] == {"kind": ["aster", "briar", "clover"]}
-    assert (notes["id"], notes["dropped"]) == ("name", ["noise", "colour"])
-    assert "--drop noise,colour" in notes["command"]
+    assert list(notes) == ["command"]
+    record = FitRecord.from_notes(notes)
+    assert (record.labels, record.rows) == (["kind"], 60)
+    assert record.classes == {"kind": ["aster", "briar", "clover"]}
+    assert (record.id, record.dropped) == ("name", ["noise", "colour"])
+    assert "--drop noise,colour" in record.line
+
+
+def test_files_keep_the_name_of_the_data_not_its_folder(run, flowers, tmp_path):
+    options = ("--target", "kind", "--drop", "noise,colour,name")
+    outputs = ("--model", "m.hsic", "--report", "r.html")
+    assert run("fit", tmp_path / "flowers.csv", *options, *outputs).exit_code == 0
+    _, notes = load_with_notes(tmp_path / "m.hsic")
+    assert notes["command"]["line"].startswith("hsiclearn fit flowers.csv --target")
+    assert str(tmp_path) not in (tmp_path / "r.html").read_text()
 
 
 def test_the_same_command_writes_the_same_page(run, flowers, tmp_path):
@@ -71,7 +86,7 @@ def test_the_report_holds_the_names(run, flowers, tmp_path):
     result = run(*FIT, "--report", "r.html")
     assert "report       r.html" in result.stdout
     page = (tmp_path / "r.html").read_text()
-    for text in ("colour=red", "clover", "no 59", "hsiclearn fit flowers.csv --target kind"):
+    for text in ("colour=blue", "clover", "no 59", "hsiclearn fit flowers.csv --target kind"):
         assert text in page
 
 
@@ -155,11 +170,18 @@ def test_warnings_are_lines_and_part_of_the_figures(run, flowers, tmp_path):
     )
 
 
-def test_a_direction_without_spread_is_told(run, flowers, tmp_path):
-    flowers.assign(twin=flowers["length"] * 2).to_csv(tmp_path / "flowers.csv", index=False)
-    options = ("--target", "kind", "--drop", "width,noise,colour,name")
-    result = run("fit", "flowers.csv", *options)
-    assert "component 2 is the same for all rows" in result.stderr
+def test_the_sd_of_each_component_is_told(run, flowers):
+    options = (*FIT, "--drop", "colour")
+    components = figures(run(*options, "--json"))["components"]
+    lines = [line for line in run(*options).stdout.splitlines() if "  component " in line]
+    for component, line in zip(components, lines, strict=True):
+        assert line.endswith(f"; sd {component['sd']:.3g}")
+
+
+def test_nothing_held_out_is_told(run, tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,y\n1,2,u\n2,5,v\n4,1,w\n")
+    text = " ".join(run("fit", "t.csv", "--target", "y").stdout.split())
+    assert "explained not measured: no rows were held out" in text
 
 
 def test_a_name_may_hold_a_comma(run, flowers, tmp_path):
@@ -175,34 +197,6 @@ def test_names_cannot_move_the_cursor(run, flowers, tmp_path):
     assert result.exit_code == 0
     assert "\x1b" not in result.output
     assert r"\x1b[2Jno\nise" in result.stdout
-
-
-def test_clusters_of_their_own(run, flowers):
-    found = figures(run("fit", "flowers.csv", "--clusters", "2", *_ASIDE, "--json"))
-    assert found["estimator"] == "UnsupervisedHSIC"
-    assert sum(found["clusters"]["sizes"].values()) == 60
-
-
-def test_clusters_against_given_labels(run, flowers):
-    result = run("fit", "flowers.csv", "--against", "kind", "--drop", "colour,name")
-    assert result.exit_code == 0, result.output
-    assert "2 clusters, other than the given labels" in result.stdout
-    assert "of the clusters with kind" in result.stdout
-    assert "2 clusters; --clusters changes that" in result.stderr
-
-
-def test_clusters_that_follow_known_labels(run, flowers, tmp_path):
-    known = np.where(np.arange(60) % 5 == 0, flowers["kind"], None)
-    flowers.assign(known=known).to_csv(tmp_path / "flowers.csv", index=False)
-    found = figures(run("fit", "flowers.csv", "--known", "known", *_ASIDE, "--json"))
-    assert found["estimator"] == "SemiSupervisedHSIC"
-    assert found["labels"]["known"]["counts"] == {"aster": 4, "briar": 4, "clover": 4}
-    assert found["clusters"]["sizes"] == pytest.approx(
-        {"aster": 20, "briar": 20, "clover": 20}, abs=3
-    )
-
-
-_ASIDE = ("--drop", "colour,name,kind,noise")
 
 
 def test_help_has_examples_on_lines_of_their_own(run):

@@ -72,3 +72,23 @@ def test_rows_without_a_value_are_left_out_and_told(run, flowers, tmp_path):
 def test_several_columns_may_be_the_other_side(run, flowers):
     found = figures(run("test", "flowers.csv", "--y", "length,width", "--x", "kind", "--json"))
     assert found[0]["p"] < 1e-6
+
+
+def test_a_column_with_few_values_is_left_out_and_told(run, flowers, tmp_path):
+    sparse = flowers.assign(sparse=[1.0, 2.0, 3.0, *[None] * 57])
+    sparse.to_csv(tmp_path / "flowers.csv", index=False)
+    for joint in ((), ("--joint",)):
+        result = run("test", "flowers.csv", "--y", "kind", "--json", *joint)
+        names = {name for test in figures(result) for name in test["columns"]}
+        assert names == {"length", "width", "noise", "colour"}
+        assert "left out: Column 'sparse' has values in 3 rows: a test needs 6" in result.stderr
+    refused = run("test", "flowers.csv", "--y", "kind", "--x", "noise,sparse")
+    assert refused.exit_code == 2
+    assert "'sparse' has values in 3 rows" in refused.stderr
+
+
+def test_a_column_cannot_be_asked_for_and_dropped(run, flowers):
+    for options in (("--x", "noise,width", "--drop", "noise"), ("--drop", "kind")):
+        result = run("test", "flowers.csv", "--y", "kind", *options)
+        assert result.exit_code == 2
+        assert "is asked for twice" in result.stderr

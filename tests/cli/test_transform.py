@@ -5,6 +5,8 @@ import io
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
@@ -85,3 +87,47 @@ def test_a_model_saved_by_a_program_takes_numbers(run, flowers, tmp_path):
     refused = run("transform", "own.hsic", "flowers.csv")
     assert refused.exit_code == 2
     assert "2 columns of numbers" in refused.stderr
+
+
+def test_a_model_fitted_on_a_data_frame_finds_its_columns_without_a_warning(run, flowers, tmp_path):
+    numbers = flowers[["length", "width"]]
+    model = make_pipeline(StandardScaler(), SupervisedHSIC(1)).fit(numbers, flowers["kind"])
+    hsiclearn.save(model, tmp_path / "own.hsic")
+    result = run("transform", "own.hsic", "flowers.csv")
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    frame = pl.read_csv(io.BytesIO(result.stdout_bytes))
+    expected = model.transform(numbers)[:, 0]
+    np.testing.assert_allclose(frame["component1"], expected, rtol=0, atol=1e-12)
+
+
+def test_every_row_comes_back(run, flowers, tmp_path):
+    options = ("--target", "kind", "--drop", "name", "--impute", "--model", "i.hsic", "--quiet")
+    assert run("fit", "flowers.csv", *options).exit_code == 0
+    lines = (tmp_path / "flowers.csv").read_text().splitlines()
+    lines[5] = "," * lines[0].count(",")
+    (tmp_path / "gaps.csv").write_text("\n".join([*lines[:9], "", *lines[9:]]) + "\n")
+    result = run("transform", "i.hsic", "gaps.csv")
+    assert result.exit_code == 0, result.output
+    assert pl.read_csv(io.BytesIO(result.stdout_bytes)).height == 60
+
+
+def test_names_of_rows_keep_their_zeros(run, flowers, tmp_path):
+    codes = [f"{i:03}" for i in range(60)]
+    flowers.assign(name=codes, nr=2**60 + np.arange(60)).to_csv(tmp_path / "t.csv", index=False)
+    options = ("--target", "kind", "--id", "name", "--drop", "nr", "--quiet")
+    assert run("fit", "t.csv", *options, "--model", "m.hsic").exit_code == 0
+    assert run("transform", "m.hsic", "t.csv").stdout.splitlines()[8].startswith("007,")
+    lines = run("transform", "m.hsic", "t.csv", "--id", "nr").stdout.splitlines()
+    assert lines[8].startswith(f"{2**60 + 7},")
+    assert run("transform", "m.hsic", "t.csv", "--id", "length").exit_code == 0
+    assert run("report", "m.hsic", "t.csv", "--output", "r.html").exit_code == 0
+    assert '"007"' in (tmp_path / "r.html").read_text()
+
+
+def test_names_of_rows_that_are_numbers_stay_numbers(run, flowers, tmp_path):
+    flowers.assign(name=np.arange(60)).to_csv(tmp_path / "t.csv", index=False)
+    options = ("--target", "kind", "--id", "name", "--quiet", "--model", "m.hsic")
+    assert run("fit", "t.csv", *options).exit_code == 0
+    assert run("transform", "m.hsic", "t.csv", "--output", "z.parquet").exit_code == 0
+    assert pl.read_parquet(tmp_path / "z.parquet").schema["name"] == pl.Int64

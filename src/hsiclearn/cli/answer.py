@@ -22,12 +22,15 @@ def answer_of(
 ) -> dict[str, Any]:
     """Every figure of the answer; JSON can hold all of it."""
     estimator = model[-1]
-    names = [str(name) for name in model[0].get_feature_names_out()]
+    encoder = model[0]
+    names = [str(name) for name in encoder.get_feature_names_out()]
+    kinds = zip(encoder.columns_, encoder.kinds_, strict=True)
     answer: dict[str, Any] = {
         "data": str(options.data),
         "rows": X.shape[0],
         "columns": n_columns,
         "features": names,
+        "categories": [name for name, kind in kinds if kind == "category"],
         "standardised": options.scale,
         "role": problem.role,
         "labels": {

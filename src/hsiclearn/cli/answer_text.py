@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..tables.errors import listed
-from .console import kept_together, plain, wrapped
+from .console import counted, kept_together, plain, wrapped
 
 __all__ = ["answer_text"]
 
@@ -16,7 +16,8 @@ _TOP = 5  # loadings of a component that are shown
 def answer_text(answer: dict[str, Any]) -> str:
     """Several lines: what was read, what was found, where it was written."""
     lines = [
-        f"{plain(answer['data'])}: {answer['rows']} rows, {answer['columns']} columns",
+        f"{plain(answer['data'])}: {counted(answer['rows'], 'row')}, "
+        f"{counted(answer['columns'], 'column')}",
         *_labels(answer),
         _features(answer),
         "",
@@ -48,6 +49,8 @@ def _labels(answer: dict[str, Any]) -> list[str]:
 def _features(answer: dict[str, Any]) -> str:
     names = answer["features"]
     how = "standardised" if answer["standardised"] else "not scaled"
+    if answer["standardised"] and answer["categories"]:
+        how = "numbers standardised"  # columns of 0 and 1 are not
     return wrapped("features", f"{len(names)}, {how}: {listed(map(plain, names))}", _INDENT)
 
 
@@ -68,7 +71,8 @@ def _clusters(answer: dict[str, Any]) -> list[str]:
     if "clusters" not in answer:
         return []
     sizes = listed(
-        kept_together(f"{plain(c)}: {n} rows") for c, n in answer["clusters"]["sizes"].items()
+        kept_together(f"{plain(c)}: {counted(n, 'row')}")
+        for c, n in answer["clusters"]["sizes"].items()
     )
     lines = [wrapped("clusters", sizes, _INDENT)]
     for name, guide in answer["clusters"]["labels"].items():
@@ -89,6 +93,9 @@ def _figures(answer: dict[str, Any]) -> list[str]:
         if not answer["found_dependence"]:
             share += ": no more than chance does, so do not read the components"
         lines.append(wrapped("explained", share, _INDENT))
+    elif answer["role"] == "target":
+        share = "not measured: no rows were held out, so nothing tells this from chance"
+        lines.append(wrapped("explained", share, _INDENT))
     if answer["bandwidth"] is not None:
         held_out = ", chosen on rows held out" if answer["explained_share"] is not None else ""
         lines.append(wrapped("bandwidth", f"{answer['bandwidth']:.3g}{held_out}", _INDENT))
@@ -103,5 +110,6 @@ def _components(answer: dict[str, Any]) -> list[str]:
         loadings = [(name, w) for name, w in component["loadings"].items() if w != 0.0]
         top = ", ".join(kept_together(f"{plain(name)} {w:+.2f}") for name, w in loadings[:_TOP])
         more = ", ..." if len(loadings) > _TOP else ""
-        lines.append(wrapped(f"component {component['component']}", top + more, _INDENT))
+        sd = kept_together(f"sd {component['sd']:.3g}")
+        lines.append(wrapped(f"component {component['component']}", f"{top}{more}; {sd}", _INDENT))
     return lines

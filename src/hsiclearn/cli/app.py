@@ -15,6 +15,7 @@ except ModuleNotFoundError as error:
     raise MissingExtraError("typer", "cli", "The command hsiclearn") from error
 
 from . import verbs_fit, verbs_use
+from .commands import Group, Verb
 from .errors import EXIT_CODES
 from .verbs_bench import bench
 
@@ -29,6 +30,7 @@ Examples:
 
 app = typer.Typer(
     name="hsiclearn",
+    cls=Group,
     help="Linear dimension reduction that sees non-linear dependence.",
     epilog=_EPILOG,
     no_args_is_help=True,
@@ -36,10 +38,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain text keeps the lines of examples, and suits pipes
 )
-app.command(epilog=verbs_fit.EXAMPLES)(verbs_fit.fit)
-app.command(epilog=verbs_use.TRANSFORM_EXAMPLES)(verbs_use.transform)
-app.command("test", epilog=verbs_use.TEST_EXAMPLES)(verbs_use.independence)
-app.command(epilog=verbs_use.REPORT_EXAMPLES)(verbs_use.report)
+app.command(cls=Verb, epilog=verbs_fit.EXAMPLES)(verbs_fit.fit)
+app.command(cls=Verb, epilog=verbs_use.TRANSFORM_EXAMPLES)(verbs_use.transform)
+app.command("test", cls=Verb, epilog=verbs_use.TEST_EXAMPLES)(verbs_use.independence)
+app.command(cls=Verb, epilog=verbs_use.REPORT_EXAMPLES)(verbs_use.report)
 
 
 def _print_version(asked: bool) -> None:

@@ -23,6 +23,7 @@ class FitOptions:
     drop: list[str] = field(default_factory=list)
     id: str | None = None
     categories: str = "one-hot"
+    category: list[str] = field(default_factory=list)
     impute: bool = False
     drop_missing_target: bool = False
     scale: bool = True
@@ -51,6 +52,11 @@ class FitOptions:
             )
         if self.target is None and self.target_kind != "auto":
             raise ValueError("--target-kind says what the column of --target is. Use --target COL.")
+        if self.known is not None and self.drop_missing_target:
+            raise ValueError(
+                "--known takes rows without a label for unknown; --drop-missing-target leaves them "
+                "out. Use the one or the other."
+            )
         _check_count("--components", self.components, 1)
         _check_count("--clusters", self.clusters, 2)
         if self.components == "auto" and self.target is None:
@@ -67,8 +73,8 @@ class FitOptions:
         return [name for name in (self.target, self.known, *self.against) if name is not None]
 
     def command(self) -> str:
-        """A command that finds the same again."""
-        words = ["hsiclearn", "fit", str(self.data)]
+        """A command that finds the same again, in the folder of the data."""
+        words = ["hsiclearn", "fit", self.data.name]
         for option, value in (
             ("--target", self.target),
             ("--clusters", self.clusters),
@@ -79,6 +85,7 @@ class FitOptions:
             *(("--drop", name) for name in self.drop),
             ("--id", self.id),
             ("--categories", self.categories if self.categories != "one-hot" else None),
+            *(("--category", name) for name in self.category),
             ("--seed", str(self.seed) if self.seed else None),
         ):
             words += [] if value is None else [option, value]

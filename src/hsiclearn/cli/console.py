@@ -8,19 +8,25 @@ import textwrap
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-__all__ = ["Console", "kept_together", "one_line", "plain", "progress_line", "wrapped"]
+__all__ = [
+    "Console",
+    "counted",
+    "kept_together",
+    "one_line",
+    "plain",
+    "progress_line",
+    "wrapped",
+]
 
 _WIDEST = 100
-_OF_NO_WEIGHT = "Glyph "  # a name has a character that the font of the pictures lacks
-_OPTIONS = {
-    "n_components": "--components",
-    "n_clusters": "--clusters",
-    "hsic_test": "hsiclearn test",
-    "pass floats or target='real'": "use --target-kind real",
-}  # of what a warning may advise
+_OF_NO_WEIGHT = (
+    "Glyph ",  # a name has a character that the font of the pictures lacks
+    "X does not have valid feature names",  # columns were found by these names before
+)
+_NAMES = {"hsic_test": "hsiclearn test"}  # what the command has for a name of the library
 _KEPT_BLANK = "\xa0"  # at which lines are not broken
 _LINE = 78  # columns of a line that is written over
 
@@ -28,11 +34,13 @@ _LINE = 78  # columns of a line that is written over
 class Console:
     """Notes and warnings, each on a line of its own; ``quiet`` leaves the notes out.
 
-    They are held back until the work is done: where it fails, the error is the only line.
+    ``options`` are those of the verb, by what a warning of the library calls them. Notes and
+    warnings are held back until the work is done: where it fails, the error is the only line.
     """
 
-    def __init__(self, quiet: bool = False) -> None:
+    def __init__(self, quiet: bool = False, options: Mapping[str, str] | None = None) -> None:
         self.quiet = quiet
+        self._names = _NAMES | dict(options or {})
         self.notes: list[str] = []
         self.warnings: list[str] = []
 
@@ -60,7 +68,13 @@ class Console:
         told = (str(item.message) for item in caught if issubclass(item.category, UserWarning))
         for text in dict.fromkeys(told):
             if not text.startswith(_OF_NO_WEIGHT):
-                self.warn(_for_command(text))
+                self.warn(self._for_command(text))
+
+    def _for_command(self, text: str) -> str:
+        """What the library says, with the names that the command has for it."""
+        for name, option in self._names.items():
+            text = text.replace(name, option)
+        return text
 
     @contextmanager
     def status(self, text: str) -> Iterator[None]:
@@ -110,16 +124,14 @@ def _write_over(line: str) -> None:
     print(f"\r{line:{_LINE}.{_LINE}}", end="", file=sys.stderr, flush=True)
 
 
-def _for_command(text: str) -> str:
-    """What the library says, with the names that the command has for it."""
-    for name, option in _OPTIONS.items():
-        text = text.replace(name, option)
-    return text
-
-
 def one_line(text: str) -> str:
     """A message on one line, with nothing in it that moves the cursor."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(text.split()))
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things: ``1 row``, ``2 rows``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def plain(name: str) -> str:

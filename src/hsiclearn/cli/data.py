@@ -17,17 +17,19 @@ __all__ = [
     "column_names",
     "constant_columns",
     "encoding_notes",
+    "maybe_names",
     "open_table",
     "row_names",
 ]
 
 _LARGEST = 1e70
+_FEW = 20  # categories that are never too many; --category allows any number
 
 
-def open_table(path: Path, console: Console, fewest: int = 1) -> Table:
-    """Read a file that must have some rows."""
+def open_table(path: Path, console: Console, fewest: int = 1, text: Iterable[str] = ()) -> Table:
+    """Read a file that must have some rows; columns of ``text`` are not taken for numbers."""
     with console.status(f"Reading {path.name}"):
-        table = read_table(path)
+        table = read_table(path, text=tuple(text))
     for note in table.notes:
         console.note(note)
     if not len(table):
@@ -48,6 +50,12 @@ def column_names(asked: Iterable[str] | None, table: Table) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def maybe_names(asked: Iterable[str]) -> list[str]:
+    """Names that an option may mean, before the names of the columns are known."""
+    names = [part for text in asked for part in (text, *(p.strip() for p in text.split(",")))]
+    return list(dict.fromkeys(names))
+
+
 def row_names(table: Table, name: str | None) -> list[str] | None:
     """The column of ``--id`` as texts; rows without a name have the empty one."""
     if name is None:
@@ -56,24 +64,37 @@ def row_names(table: Table, name: str | None) -> list[str] | None:
     return ["" if value is None else str(value) for value in values]
 
 
-def encoding_notes(encoder: TableEncoder, console: Console) -> None:
+def encoding_notes(encoder: TableEncoder, n_rows: int, console: Console) -> None:
     """Say what became of categories and of missing values."""
-    for name, categories in zip(encoder.columns_, encoder.categories_, strict=True):
-        if categories and encoder.categories == "ordinal":
-            order = " < ".join(shown(c) for c in categories[:8])
-            order += " < ..." if len(categories) > 8 else ""
-            console.note(f"column {shown(name)} is numbered in this order: {order}")
-        elif len(categories) == 2:
-            console.note(
-                f"column {shown(name)} is 0 for {shown(categories[0])}, 1 for "
-                f"{shown(categories[1])}"
+    encoded = zip(encoder.columns_, encoder.categories_, encoder.reference_, strict=True)
+    for name, categories, reference in encoded:
+        if categories:
+            console.note(f"column {shown(name)} {_became(categories, reference)}")
+        if reference is not None and len(categories) > max(_FEW, n_rows / 2):
+            console.warn(
+                f"column {shown(name)} has {len(categories)} categories in {n_rows} rows: columns "
+                "that single out rows fit anything; leave it out by --drop"
             )
-        elif categories:
-            console.note(f"column {shown(name)} becomes {len(categories)} columns of 0 and 1")
     for name, count in encoder.imputed_.items():
         value = encoder.fill_[encoder.columns_.index(name)]
         shown_value = shown(value) if isinstance(value, str) else f"{value:g}"
         console.note(f"{count} missing in column {shown(name)} filled with {shown_value}")
+
+
+def _became(categories: Sequence[str], reference: str | None) -> str:
+    """What became of a column with these categories; without a reference it was numbered."""
+    if reference is None:
+        order = " < ".join(shown(c) for c in categories[:8])
+        return f"is numbered in this order: {order}{' < ...' if len(categories) > 8 else ''}"
+    others = [shown(category) for category in categories if category != reference]
+    if not others:
+        return f"is {shown(reference)} in all rows: no part in any direction"
+    if len(others) == 1:
+        return f"is 0 for {shown(reference)}, 1 for {others[0]}"
+    return (
+        f"becomes {len(others)} columns of 0 and 1; {shown(reference)}, the most frequent, is "
+        "where all are 0"
+    )
 
 
 def constant_columns(X: FloatArray, names: Sequence[str] | Array, console: Console) -> None:
@@ -93,11 +114,15 @@ def constant_columns(X: FloatArray, names: Sequence[str] | Array, console: Conso
         console.note(f"{verb.format(listed(constant))} constant: no part in any direction")
 
 
-def check_magnitude(X: FloatArray, names: Sequence[str] | Array) -> None:
+def check_magnitude(table: Table) -> None:
     """Numbers may be finite and yet too large to be squared and summed."""
-    bad = np.flatnonzero(np.maximum(X.max(axis=0), -X.min(axis=0)) > _LARGEST)
-    if bad.size:
-        culprits = listed(shown(names[int(j)]) for j in bad)
+    culprits = [
+        shown(column.name)
+        for column in table.columns
+        if np.any((np.abs(column.numbers) > _LARGEST) & np.isfinite(column.numbers))
+    ]
+    if culprits:
         raise TableError(
-            f"Numbers in {culprits} are too large: at most {_LARGEST:g} can be squared and summed."
+            f"Numbers in {listed(culprits)} are too large: at most {_LARGEST:g} can be squared and "
+            "summed."
         )

@@ -68,8 +68,7 @@ def _wine(output: Path) -> tuple[Pipeline, Table, Array]:
         print(f"    {name:<16}{accuracy:7.1%}")
 
     wines = Table(map(Column.of_numbers, wine.feature_names, wine.data.T))
-    steps = [("table", TableEncoder()), ("scale", StandardScaler()), ("hsic", hsic)]
-    model = Pipeline(steps).fit(wines, wine.target)
+    model = Pipeline([("table", TableEncoder(scale=True)), ("hsic", hsic)]).fit(wines, wine.target)
     _describe(hsic, wine.feature_names)
     names = [f"grower {i}" for i in (1, 2, 3)]
     display = ProjectionDisplay(model.transform(wines), y=wine.target, class_names=names)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import errno
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 from ..exceptions import MissingExtraError
 from ..tables import TableError
 from .console import one_line
 
-__all__ = ["EXIT_CODES", "one_line_errors"]
+__all__ = ["EXIT_CODES", "leave_to_mend", "one_line_errors"]
 
 _CANNOT, _TO_MEND, _STOPPED = 1, 2, 130
 _OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENOMEM}
+_MEND = "Mend such cells, or leave these rows out."  # where a verb takes columns as they are
+_ELSEWHERE = {
+    "--impute": "Fill them or leave these rows out; a model of hsiclearn fit --impute fills them.",
+}  # what to do where a verb lacks the option that helps
 
 EXIT_CODES = """\b
 Exit codes:
@@ -26,8 +31,8 @@ Exit codes:
 
 
 @contextmanager
-def one_line_errors() -> Iterator[None]:
-    """Turn errors into a line and an exit code."""
+def one_line_errors(offered: Collection[str]) -> Iterator[None]:
+    """Turn errors into a line and an exit code; ``offered`` are the options of the verb."""
     try:
         yield
         sys.stdout.flush()  # a reader that has gone is found out here, not while Python ends
@@ -36,7 +41,7 @@ def one_line_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         _leave("stopped", _STOPPED)
     except TableError as error:
-        _leave(error.for_command, _TO_MEND)
+        _leave(_with_remedy(error, offered), _TO_MEND)
     except MissingExtraError as error:
         _leave(str(error), _CANNOT)
     except MemoryError as error:
@@ -47,6 +52,19 @@ def one_line_errors() -> Iterator[None]:
         _leave(str(error), _TO_MEND)
 
 
+def leave_to_mend(message: str) -> NoReturn:
+    """Say what is wrong with the command, and leave."""
+    _leave(message, _TO_MEND)
+
+
+def _with_remedy(error: TableError, offered: Collection[str]) -> str:
+    """The message, with a remedy that the verb has."""
+    lacking = error.lacking(offered)
+    if not lacking:
+        return error.for_command
+    return f"{error.problem} {_ELSEWHERE.get(lacking[0], _MEND)}"
+
+
 def _in_words(error: OSError) -> str:
     """Without the number of the error, which says nothing."""
     if error.strerror is None:
@@ -54,6 +72,6 @@ def _in_words(error: OSError) -> str:
     return error.strerror + (f": {str(error.filename)!r}" if error.filename is not None else "")
 
 
-def _leave(message: str, code: int) -> None:
+def _leave(message: str, code: int) -> NoReturn:
     print(f"hsiclearn: {one_line(message)}", file=sys.stderr)
     raise SystemExit(code) from None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
 
 from .._arrays import FloatArray
 from ..persistence import save
@@ -17,14 +15,19 @@ from .answer import answer_of
 from .answer_text import answer_text
 from .choices import FitOptions
 from .console import Console
-from .data import check_magnitude, constant_columns, encoding_notes, open_table
+from .data import check_magnitude, constant_columns, encoding_notes, maybe_names, open_table
+from .narrow import warn_of_narrow
 from .outputs import Writer, check_outputs, write_together
 from .problem import Problem, build_estimator, pose
 from .report import report_writer
 
 __all__ = ["run_fit"]
 
-_FLAT = 1e-6  # spread of a direction, relative to the widest, that is rounding
+_OPTIONS = {
+    "n_components": "--components",
+    "n_clusters": "--clusters",
+    "pass floats or target='real'": "use --target-kind real",
+}  # by what a warning of the library calls them
 
 
 def run_fit(options: FitOptions) -> None:
@@ -34,14 +37,15 @@ def run_fit(options: FitOptions) -> None:
     check_outputs(outputs, options.force, [options.data])
     if options.report is not None:
         require_matplotlib()
-    console = Console(options.quiet)
-    table = open_table(options.data, console, fewest=2)
+    console = Console(options.quiet, _OPTIONS)
+    text = [*maybe_names(options.category), *([] if options.id is None else [options.id])]
+    table = open_table(options.data, console, fewest=2, text=text)
     problem = pose(options, table, console)
     model, X = _fit(options, problem, console)
     answer = answer_of(model, X, problem, options, n_columns=len(table.names))
-    _warn_of_flat(answer["components"], console)
+    warn_of_narrow(answer, console)
     with console.status("Writing"), console.python_warnings_as_lines():
-        _write(options, problem, model)
+        _write(options, problem, model, console)
     answer |= {"notes": console.notes, "warnings": console.warnings}
     answer |= {name[2:]: None if path is None else str(path) for name, path in outputs.items()}
     console.tell()
@@ -53,37 +57,27 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
 
     Steps are fitted one by one: columns are looked at in between, and no copy is kept.
     """
-    encoder = TableEncoder(options.categories, impute=options.impute)
+    encoder = TableEncoder(
+        options.categories,
+        impute=options.impute,
+        scale=options.scale,
+        as_category=problem.categories,
+    )
+    check_magnitude(problem.features)
     X = encoder.fit_transform(problem.features)
-    encoding_notes(encoder, console)
+    encoding_notes(encoder, len(problem.features), console)
     names = encoder.get_feature_names_out()
-    check_magnitude(X, names)
     constant_columns(X, names, console)
-    steps: list[tuple[str, Any]] = [("table", encoder)]
     with console.python_warnings_as_lines():
-        if options.scale:
-            scaler = StandardScaler(copy=False)  # the encoder's matrix is nobody else's
-            X = scaler.fit_transform(X)
-            steps.append(("scale", scaler))
         estimator = build_estimator(options, problem, X.shape[1], console)
         what = f"Fitting {X.shape[0]} rows and {X.shape[1]} columns"
         with console.status(what):
             estimator.fit(X, problem.y)
-    return Pipeline([*steps, ("hsic", estimator)]), X
+    return Pipeline([("table", encoder), ("hsic", estimator)]), X
 
 
-def _warn_of_flat(components: list[dict[str, Any]], console: Console) -> None:
-    """Columns that depend on each other leave directions in which all rows are one."""
-    widest = max(component["sd"] for component in components)
-    flat = [c["component"] for c in components if c["sd"] <= _FLAT * widest]
-    for number in flat:
-        console.warn(
-            f"component {number} is the same for all rows, so it says nothing: use --components "
-            f"{len(components) - len(flat)}"
-        )
-
-
-def _write(options: FitOptions, problem: Problem, model: Pipeline) -> None:
+def _write(options: FitOptions, problem: Problem, model: Pipeline, console: Console) -> None:
+    record = problem.record(options, console.warnings)
     writers: dict[Path, Writer] = {}
     if options.report is not None:
         writers[options.report] = report_writer(
@@ -92,10 +86,10 @@ def _write(options: FitOptions, problem: Problem, model: Pipeline) -> None:
             problem.labels,
             title=f"{options.data.name}: {' and '.join(problem.labels) or 'clusters'}",
             row_names=problem.names_of_rows,
-            command=options.command(),
+            record=record,
+            command=record.line,
             seed=options.seed,
         )
     if options.model is not None:
-        notes = problem.notes(options.id) | {"command": options.command()}
-        writers[options.model] = lambda path: save(model, path, notes=notes)
+        writers[options.model] = lambda path: save(model, path, notes=record.as_notes())
     write_together(writers, options.force)

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.preprocessing import StandardScaler
 
 from .._arrays import Array
 from ..measure import hsic_estimate, hsic_test
 from ..tables import Column, Table, TableEncoder, TableError
-from ..tables.checks import check_category, check_number
+from ..tables.checks import check_category, check_number, check_usable
 from ..tables.errors import listed, shown
-from .console import Console, plain
-from .data import column_names, open_table
-from .labels import target_of
+from .console import Console, counted, plain
+from .data import column_names, maybe_names, open_table
+from .labels import Labels, target_of
 from .text_table import text_table
 
 __all__ = ["IndependenceOptions", "run_independence"]
@@ -33,6 +32,7 @@ class IndependenceOptions:
     y: list[str]
     x: list[str] = field(default_factory=list)
     drop: list[str] = field(default_factory=list)
+    category: list[str] = field(default_factory=list)
     joint: bool = False
     method: str = "gamma"
     permutations: int = 500
@@ -45,15 +45,16 @@ class IndependenceOptions:
 def run_independence(options: IndependenceOptions) -> None:
     """Read, test, print."""
     console = Console(options.quiet)
-    table = open_table(options.data, console)
+    table = open_table(options.data, console, text=maybe_names(options.category))
+    categories = column_names(options.category, table)
     y_names = column_names(options.y, table)
-    x_names = _x_names(options, table, y_names, console)
     table = _complete(table, y_names, console)
-    if len(y_names) == 1 and (note := target_of(table.column(y_names[0]), *_kind(options)).note):
+    x_names = _x_names(options, table, y_names, categories, console)
+    if len(y_names) == 1 and (note := _target(table.column(y_names[0]), options).note):
         console.note(note)
     with console.status("Testing"), console.python_warnings_as_lines():
         groups = [x_names] if options.joint else [[name] for name in x_names]
-        found = [_test(options, table, group, y_names, console) for group in groups]
+        found = [_test(options, table, group, y_names, categories, console) for group in groups]
     found.sort(key=lambda line: line["p"])
     _adjust(found)
     console.tell()
@@ -67,23 +68,25 @@ def run_independence(options: IndependenceOptions) -> None:
 
 
 def _x_names(
-    options: IndependenceOptions, table: Table, y_names: list[str], console: Console
+    options: IndependenceOptions,
+    table: Table,
+    y_names: list[str],
+    categories: list[str],
+    console: Console,
 ) -> list[str]:
     """The columns asked for, which must be fit for a test; else all others that are."""
-    if options.x:
-        names = column_names(options.x, table)
-        if both := set(names) & set(y_names):
-            raise TableError(f"{listed(map(shown, sorted(both)))} is on both sides: name it once.")
-        for name in names:
-            _check(table.column(name))
-        return names
     dropped = column_names(options.drop, table)
+    for name in y_names:
+        if name in dropped:
+            raise TableError(f"Column {shown(name)} is asked for twice: by --y and by --drop.")
+    if options.x:
+        return _asked_for(options, table, y_names, dropped, categories)
     names = []
     for column in table.columns:
         if column.name in y_names or column.name in dropped:
             continue
         try:
-            _check(column)
+            _check(column, column.name in categories)
         except TableError as error:
             console.note(f"left out: {error.problem}")
         else:
@@ -93,8 +96,39 @@ def _x_names(
     return names
 
 
-def _check(column: Column) -> None:
-    (check_number if column.is_number else check_category)(column)
+def _asked_for(
+    options: IndependenceOptions,
+    table: Table,
+    y_names: list[str],
+    dropped: list[str],
+    categories: list[str],
+) -> list[str]:
+    names = column_names(options.x, table)
+    for name in names:
+        for option, others in (("--y", y_names), ("--drop", dropped)):
+            if name in others:
+                raise TableError(
+                    f"Column {shown(name)} is asked for twice: by --x and by {option}."
+                )
+        try:
+            _check(table.column(name), name in categories)
+        except TableError as error:
+            raise TableError(error.problem, "Leave it out of --x.") from error
+    return names
+
+
+def _check(column: Column, is_category: bool) -> None:
+    """A column that was called a category is one, whatever its texts look like."""
+    if column.is_number:
+        check_number(column)
+    else:
+        (check_usable if is_category else check_category)(column)
+    count = int(np.count_nonzero(~column.missing))
+    if count < _FEWEST:
+        raise TableError(
+            f"Column {shown(column.name)} has values in {counted(count, 'row')}: a test needs "
+            f"{_FEWEST}."
+        )
 
 
 def _test(
@@ -102,12 +136,13 @@ def _test(
     table: Table,
     x_names: list[str],
     y_names: list[str],
+    categories: list[str],
     console: Console,
 ) -> dict[str, Any]:
     """One test, on the rows that have all the values."""
     part = _complete(table.select([*x_names, *y_names]), x_names, console)
-    x, kernel_x = _side(part.select(x_names))
-    y, kernel_y = _y_side(part.select(y_names), options)
+    x, kernel_x = _side(part.select(x_names), categories)
+    y, kernel_y = _y_side(part.select(y_names), options, categories)
     kernels: dict[str, Any] = {
         "kernel_x": kernel_x,
         "kernel_y": kernel_y,
@@ -139,23 +174,27 @@ def _complete(table: Table, names: list[str], console: Console) -> Table:
     return table
 
 
-def _kind(options: IndependenceOptions) -> tuple[str, str]:
-    return options.y_kind, "--y-kind"
+def _target(column: Column, options: IndependenceOptions) -> Labels:
+    return target_of(column, options.y_kind, kind_option="--y-kind")
 
 
-def _side(table: Table) -> tuple[Array, str]:
+def _side(table: Table, categories: list[str]) -> tuple[Array, str]:
     """Labels if it is one column of text, else standardised numbers, categories as 0 and 1."""
     if len(table.columns) == 1 and not table.columns[0].is_number:
         return table.columns[0].codes, "delta"
-    return StandardScaler(copy=False).fit_transform(TableEncoder().fit_transform(table)), "gaussian"
+    encoder = TableEncoder(scale=True, as_category=[c for c in categories if c in table])
+    try:
+        return encoder.fit_transform(table), "gaussian"
+    except TableError as error:
+        raise TableError(error.problem, "Leave it out.") from error
 
 
-def _y_side(table: Table, options: IndependenceOptions) -> tuple[Array, str]:
+def _y_side(table: Table, options: IndependenceOptions, categories: list[str]) -> tuple[Array, str]:
     """The other side: one column is read as a target is."""
     if len(table.columns) > 1:
-        return _side(table)
-    target = target_of(table.columns[0], *_kind(options))
-    return (target.y, "delta") if target.kind == "classes" else _side(table)
+        return _side(table, categories)
+    target = _target(table.columns[0], options)
+    return (target.y, "delta") if target.kind == "classes" else _side(table, categories)
 
 
 def _adjust(found: list[dict[str, Any]]) -> None:

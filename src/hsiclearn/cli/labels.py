@@ -31,57 +31,64 @@ class Labels:
     note: str = ""
 
 
-def target_of(column: Column, kind: str, option: str = "--target-kind") -> Labels:
-    """A target as classes or as a quantity; ``kind`` may be ``"auto"``."""
+def target_of(
+    column: Column, kind: str, *, kind_option: str = "", missing_option: str = ""
+) -> Labels:
+    """A target as classes or as a quantity; ``kind`` may be ``"auto"``.
+
+    The options are those by which the verb lets its user overrule the kind, and leave out rows that
+    have none; ``""`` if it does not.
+    """
     what = f"The target {shown(column.name)}"
-    _check_complete(column, what)
+    _check_complete(column, what, missing_option)
     note = ""
     if kind == "auto":
-        kind, note = _kind_of(column, option)
-    labels = _quantity(column, what, option) if kind == "real" else labels_of(column, what)
+        kind, note = _kind_of(column, kind_option)
+    labels = _quantity(column, what, kind_option) if kind == "real" else labels_of(column, what)
     return Labels(labels.y, labels.kind, labels.counts, note)
 
 
 def _kind_of(column: Column, option: str) -> tuple[str, str]:
     """The rule: text, booleans and a few whole numbers are classes, other numbers a quantity."""
-    if column.kind in ("text", "boolean"):
-        return "classes", ""
-    if column.kind == "date":
-        return "classes", ""  # which is refused there, by its name
+    if column.kind in ("text", "boolean", "date"):
+        return "classes", ""  # dates are refused there, by their name
     count = np.unique(column.numbers).size
     if column.kind == "integer" and count <= _MOST_CLASSES:
-        return "classes", (
-            f"column {shown(column.name)} holds {count} different whole numbers, taken as classes; "
-            f"if they are a quantity, use {option} real"
+        note = (
+            f"column {shown(column.name)} holds {count} different whole numbers, taken as classes"
         )
-    return "real", (
-        f"column {shown(column.name)} is taken as a quantity; if its {count} different numbers are "
-        f"classes, use {option} classes"
-    )
+        return "classes", note + (f"; if they are a quantity, use {option} real" if option else "")
+    note = f"column {shown(column.name)} is taken as a quantity"
+    remedy = f"; if its {count} different numbers are classes, use {option} classes"
+    return "real", note + (remedy if option else "")
 
 
 def _quantity(column: Column, what: str, option: str) -> Labels:
     if not column.is_number:
-        try:
-            check_category(column)
-        except TableError as error:
-            raise TableError(
-                f"{what} cannot be used. {error.problem}", "Mend it, or name another column."
-            ) from error
+        _check_labels(column, what)
         raise TableError(
             f"{what} must hold numbers to be a quantity. It holds text, such as "
             f"{shown(column.categories[0])}.",
-            f"Use {option} classes.",
+            f"Use {option} classes." if option else "",
         )
-    check_number(column)
+    _check_number(column, what)
     if np.all(column.numbers == column.numbers[0]):
         raise TableError(f"{what} is {column.numbers[0]:g} in all rows: nothing depends on it.")
     return Labels(column.numbers, "real", {})
 
 
-def labels_of(column: Column, what: str) -> Labels:
+def _check_number(column: Column, what: str) -> None:
+    try:
+        check_number(column)
+    except TableError as error:  # whose remedy is to drop the column
+        raise TableError(
+            f"{what} cannot be used. {error.problem}", "Mend or leave out these rows."
+        ) from error
+
+
+def labels_of(column: Column, what: str, missing_option: str = "") -> Labels:
     """A column as labels, one a row; ``what`` begins the messages."""
-    _check_complete(column, what)
+    _check_complete(column, what, missing_option)
     if not column.is_number:
         _check_labels(column, what)
     coded = column.as_categories()
@@ -135,15 +142,14 @@ def _counts(coded: Column) -> dict[str, int]:
     return dict(zip(coded.categories, counts, strict=True))
 
 
-def _check_complete(column: Column, what: str) -> None:
+def _check_complete(column: Column, what: str, option: str) -> None:
     if column.kind == "other":
-        raise TableError(f"{what} holds lists or records, neither numbers nor text.")
+        raise TableError(f"{what} holds neither numbers nor text.")
     missing = np.flatnonzero(column.missing)
     if missing.size == len(column):
         raise TableError(f"{what} is empty.")
     if missing.size:
         raise TableError(
             f"{what} is missing in {missing.size} of {len(column)} rows ({rows_of(missing)}).",
-            "Remove these rows.",
-            "Remove these rows, or use --drop-missing-target.",
+            f"Leave these rows out{f': use {option}' if option else ''}.",
         )

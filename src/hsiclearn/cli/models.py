@@ -12,31 +12,47 @@ from ..exceptions import ModelFileError
 from ..persistence import load_with_notes
 from ..tables import SUFFIXES, Table, TableEncoder, TableError
 from ..tables.errors import shown
+from .record import FitRecord
 
-__all__ = ["open_model", "rows_for"]
+__all__ = ["open_model", "rows_for", "text_columns"]
 
 
-def open_model(path: Path) -> tuple[Any, dict[str, Any]]:
-    """The model and what ``hsiclearn fit`` noted about it; another's model has no notes."""
+def open_model(path: Path) -> tuple[Any, FitRecord | None]:
+    """The model, and the record of ``hsiclearn fit``; None if a program saved the model."""
     if path.is_dir():
         raise IsADirectoryError(f"{shown(path)} is a directory. Name a model.")
     if not path.exists():
         raise FileNotFoundError(f"There is no model {shown(path)}.")
     try:
-        return load_with_notes(path)
+        model, notes = load_with_notes(path)
     except ModelFileError as error:
         if path.name.lower().endswith(SUFFIXES):
             raise ModelFileError(
                 f"{shown(path)} is a table. The model comes first, then the table."
             ) from error
         raise
+    return model, FitRecord.from_notes(notes)
+
+
+def text_columns(model: Any, id_column: str | None) -> list[str]:
+    """Columns that are text whatever their cells look like: categories, and names of rows."""
+    first = _first_step(model)
+    if not isinstance(first, TableEncoder):
+        return []
+    kinds = dict(zip(first.columns_, first.kinds_, strict=True))
+    names = [name for name, kind in kinds.items() if kind == "category"]
+    return names if id_column is None or id_column in kinds else [*names, id_column]
+
+
+def _first_step(model: Any) -> Any:
+    return model[0] if isinstance(model, Pipeline) else model
 
 
 def rows_for(model: Any, table: Table) -> Table | Array:
-    """What goes into the model: a table, or a matrix if nothing in it reads tables."""
-    first = model[0] if isinstance(model, Pipeline) else model
+    """What goes into the model and nothing else: a table, or a matrix if it reads no tables."""
+    first = _first_step(model)
     if isinstance(first, TableEncoder):
-        return table
+        return table.select(name for name in first.columns_ if name in table)
     names = getattr(first, "feature_names_in_", None)
     if names is not None:
         table = table.select(map(str, names))

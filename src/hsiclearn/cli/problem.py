@@ -16,10 +16,12 @@ from .choices import FitOptions
 from .console import Console
 from .data import column_names, row_names
 from .labels import Labels, known_labels, labels_of, target_of
+from .record import FitRecord
 
 __all__ = ["Problem", "build_estimator", "pose"]
 
 _DEFAULT_COMPONENTS = 2
+_LEAVE_OUT = {"missing_option": "--drop-missing-target"}
 _CLUSTERERS = {"known": SemiSupervisedHSIC, "against": AlternativeHSIC, "": UnsupervisedHSIC}
 
 
@@ -36,6 +38,7 @@ class Problem:
     role: str
     names_of_rows: list[str] | None
     dropped: list[str]
+    categories: list[str]
 
     @property
     def y(self) -> Array | None:
@@ -50,27 +53,27 @@ class Problem:
         """The target, if there is one."""
         return next(iter(self.labels.values())) if self.role == "target" else None
 
-    def notes(self, id_column: str | None) -> dict[str, Any]:
+    def record(self, options: FitOptions, warnings: list[str]) -> FitRecord:
         """What a model file remembers of the command."""
-        return {
-            "role": self.role,
-            "labels": list(self.labels),
-            "kind": self.target.kind if self.target else "classes",
-            "classes": {name: list(label.counts) for name, label in self.labels.items()},
-            "id": id_column,
-            "dropped": self.dropped,
-            "rows": len(self.features),
-        }
+        return FitRecord(
+            role=self.role,
+            labels=list(self.labels),
+            kind=self.target.kind if self.target else "classes",
+            classes={name: list(label.counts) for name, label in self.labels.items()},
+            id=options.id,
+            dropped=self.dropped,
+            rows=len(self.features),
+            warnings=list(warnings),
+            line=options.command(),
+        )
 
 
 def pose(options: FitOptions, table: Table, console: Console) -> Problem:
     """Take the table apart: labels, names of rows, features."""
     labelled = [_label_column(name, table) for name in options.labelled]
     dropped = column_names(options.drop, table)
-    for name in labelled:
-        if name in dropped or name == options.id:
-            option = "--drop" if name in dropped else "--id"
-            raise TableError(f"Column {shown(name)} is asked for twice: as labels and by {option}.")
+    categories = column_names(options.category, table)
+    _check_asked_once(labelled, dropped, categories, options.id)
     if options.drop_missing_target:
         table = _with_labels(table, labelled, console)
     labels, role = _read_labels(options, labelled, table)
@@ -81,7 +84,19 @@ def pose(options: FitOptions, table: Table, console: Console) -> Problem:
     aside = {*labelled, *dropped, *([] if options.id is None else [options.id])}
     if len(aside) == len(table.names):
         raise TableError("No column is left to be a feature.", "Drop fewer.")
-    return Problem(table.drop(aside), labels, role, names, dropped)
+    return Problem(table.drop(aside), labels, role, names, dropped, categories)
+
+
+def _check_asked_once(
+    labelled: list[str], dropped: list[str], categories: list[str], id_column: str | None
+) -> None:
+    taken = {"by --drop": dropped, "by --id": [] if id_column is None else [id_column]}
+    for how, names in (("as labels", labelled), ("by --category", categories)):
+        for name in names:
+            for other, others in taken.items():
+                if name in others:
+                    raise TableError(f"Column {shown(name)} is asked for twice: {how} and {other}.")
+        taken = {**taken, how: names}
 
 
 def _label_column(name: str, table: Table) -> str:
@@ -106,10 +121,14 @@ def _read_labels(
 ) -> tuple[dict[str, Labels], str]:
     columns = {name: table.column(name) for name in names}
     if options.target is not None:
-        return {n: target_of(c, options.target_kind) for n, c in columns.items()}, "target"
+        kind, more = options.target_kind, {"kind_option": "--target-kind", **_LEAVE_OUT}
+        return {n: target_of(c, kind, **more) for n, c in columns.items()}, "target"
     if options.known is not None:
         return {n: known_labels(c) for n, c in columns.items()}, "known"
-    found = {n: labels_of(c, f"The column {shown(n)} of --against") for n, c in columns.items()}
+    found = {
+        n: labels_of(c, f"The column {shown(n)} of --against", **_LEAVE_OUT)
+        for n, c in columns.items()
+    }
     return found, "against" if found else ""
 
 
@@ -123,6 +142,11 @@ def build_estimator(
     k = _n_clusters(options, problem, console)
     if isinstance(k, int) and k > len(problem.features):
         raise ValueError(f"--clusters must be at most the {len(problem.features)} rows. Got {k}.")
+    if isinstance(k, int) and problem.role == "known" and k < (known := _n_known(problem)):
+        raise ValueError(
+            f"--clusters must be at least the {known} labels that are known. Got {k}: empty the "
+            "cells of labels that are not wanted."
+        )
     cls: Any = _CLUSTERERS[problem.role]
     more = {"guidance": "labels"} if problem.role == "known" else {}
     return cls(k, q, random_state=options.seed, **more)
@@ -147,8 +171,12 @@ def _n_clusters(options: FitOptions, problem: Problem, console: Console) -> int 
     if options.clusters is not None:
         return options.clusters if options.clusters == "auto" else int(options.clusters)
     if problem.role == "known":
-        count = max([2, *(len(label.counts) for label in problem.labels.values())])
+        count = max(2, _n_known(problem))
         console.note(f"{count} clusters, as many as known labels; --clusters changes that")
         return count
     console.note("2 clusters; --clusters changes that")
     return 2
+
+
+def _n_known(problem: Problem) -> int:
+    return max(len(label.counts) for label in problem.labels.values())

@@ -15,8 +15,9 @@ from ..tables.errors import shown
 from .console import Console, plain
 from .data import open_table, row_names
 from .labels import Labels, known_labels, labels_of, target_of
-from .models import open_model, rows_for
+from .models import open_model, rows_for, text_columns
 from .outputs import Writer, check_outputs, write_together
+from .record import FitRecord
 
 __all__ = ["ReportOptions", "report_writer", "run_report"]
 
@@ -35,9 +36,9 @@ class ReportOptions:
     force: bool = False
 
     def command(self) -> str:
-        """A command that makes the same page again."""
-        words = ["hsiclearn", "report", str(self.model), str(self.data)]
-        words += ["--output", str(self.output)]
+        """A command that makes the same page again, in the folder of the files."""
+        words = ["hsiclearn", "report", self.model.name, self.data.name]
+        words += ["--output", self.output.name]
         for option, name in (
             ("--target", self.target),
             ("--known", self.known),
@@ -54,10 +55,11 @@ def report_writer(
     *,
     title: str,
     row_names: list[str] | None,
+    record: FitRecord | None,
     command: str,
     seed: int = 0,
 ) -> Writer:
-    """A function that writes the page."""
+    """A function that writes the page; ``record`` is of the fit, which may be of other rows."""
 
     def write(path: Path) -> Path:
         return report(
@@ -68,6 +70,8 @@ def report_writer(
             title=title,
             row_names=row_names,
             settings={"command": command},
+            fitted_on=None if record is None else record.fitted_on,
+            warnings=[] if record is None else record.warnings,
             random_state=seed,
         )
 
@@ -79,16 +83,17 @@ def run_report(options: ReportOptions) -> None:
     check_outputs({"--output": options.output}, options.force, [options.model, options.data])
     require_matplotlib()
     console = Console(options.quiet)
-    model, notes = open_model(options.model)
-    table = open_table(options.data, console)
-    labels = _labels(options, notes, table, console)
-    name_column = notes.get("id")
+    model, record = open_model(options.model)
+    name_column = None if record is None else record.id
+    table = open_table(options.data, console, text=text_columns(model, name_column))
+    labels = _labels(options, record, table, console)
     writer = report_writer(
         model,
         rows_for(model, table),
         labels,
         title=f"{options.data.name}: {' and '.join(labels) or 'no labels'}",
         row_names=row_names(table, name_column) if name_column in table else None,
+        record=record,
         command=options.command(),
     )
     with console.status("Writing the report"), console.python_warnings_as_lines():
@@ -98,25 +103,31 @@ def run_report(options: ReportOptions) -> None:
 
 
 def _labels(
-    options: ReportOptions, notes: Mapping[str, Any], table: Table, console: Console
+    options: ReportOptions, record: FitRecord | None, table: Table, console: Console
 ) -> dict[str, Labels]:
     """The labels asked for; else those the model was fitted with, if the table has them."""
+    fit = record or FitRecord()
     if options.target is not None:
-        kind = str(notes.get("kind", "auto")) if notes.get("role") == "target" else "auto"
-        return {options.target: target_of(table.column(options.target), kind)}
+        return {options.target: _target(table, options.target, fit)}
     if options.known is not None:
         return {options.known: known_labels(table.column(options.known))}
     if options.against:
         return {name: _given(table, name) for name in options.against}
-    names = [name for name in notes.get("labels", []) if name in table]
-    for name in notes.get("labels", []):
+    names = [name for name in fit.labels if name in table]
+    for name in fit.labels:
         if name not in table:
             console.note(f"there is no column {shown(name)}: the report does without it")
-    if notes.get("role") == "target":
-        return {name: target_of(table.column(name), str(notes["kind"])) for name in names}
-    if notes.get("role") == "known":
+    if fit.role == "target":
+        return {name: _target(table, name, fit) for name in names}
+    if fit.role == "known":
         return {name: known_labels(table.column(name)) for name in names}
     return {name: _given(table, name) for name in names}
+
+
+def _target(table: Table, name: str, fit: FitRecord) -> Labels:
+    """What a target is was decided in the fit; of another column it follows from its type."""
+    is_fitted = fit.role == "target" and name in fit.labels
+    return target_of(table.column(name), fit.kind if is_fitted else "auto")
 
 
 def _given(table: Table, name: str) -> Labels:

@@ -12,15 +12,19 @@ from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
 from ..tables import Column, TableError, write_table
+from ..tables.checks import is_float
+from ..tables.column import as_text
 from ..tables.errors import shown
 from ..tables.reading import suffix_of
 from ..tables.writing import WRITTEN, write_csv
 from .console import Console, plain
 from .data import open_table
-from .models import open_model, rows_for
+from .models import open_model, rows_for, text_columns
 from .outputs import check_outputs, write_together
 
 __all__ = ["TransformOptions", "run_transform"]
+
+_EXACT = 2.0**53  # whole numbers below are themselves as floats
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,13 @@ def run_transform(options: TransformOptions) -> None:
         suffix_of(options.output, WRITTEN)
         check_outputs({"--output": options.output}, options.force, [options.model, options.data])
     console = Console(options.quiet)
-    model, notes = open_model(options.model)
-    table = open_table(options.data, console)
-    name_column = options.id
-    if name_column is not None:
-        table.column(name_column)  # there must be one
-    elif notes.get("id") in table:
-        name_column = str(notes["id"])
+    model, record = open_model(options.model)
+    name_column = options.id or (None if record is None else record.id)
+    table = open_table(options.data, console, text=text_columns(model, name_column))
+    if options.id is not None:
+        table.column(options.id)  # there must be one
+    elif name_column not in table:
+        name_column = None
     with console.status("Projecting the rows"), console.python_warnings_as_lines():
         columns = _projected(model, rows_for(model, table))
     if name_column is not None:
@@ -58,10 +62,18 @@ def run_transform(options: TransformOptions) -> None:
 
 
 def _as_it_was(column: Column) -> Array:
-    """Whole numbers stay whole, text stays text."""
+    """Numbers if that is what they look like again as text: 007 and long ones stay text."""
+    if not column.is_number and all(map(_is_plain_number, column.categories)):
+        numbers = np.array([*map(float, column.categories), np.nan])[column.codes]
+        is_whole = all(float(text).is_integer() for text in column.categories)
+        column = Column.of_numbers(column.name, numbers, "integer" if is_whole else "real")
     if column.kind == "integer" and not column.missing.any():
         return column.numbers.astype(np.int64)
     return column.values
+
+
+def _is_plain_number(text: str) -> bool:
+    return is_float(text) and abs(float(text)) < _EXACT and as_text(float(text)) == text
 
 
 def _projected(model: Any, X: Any) -> dict[str, Array]:

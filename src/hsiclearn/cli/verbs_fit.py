@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from .errors import one_line_errors
-
 __all__ = ["EXAMPLES", "fit"]
 
 EXAMPLES = """\b
@@ -81,6 +79,14 @@ def fit(
     categories: Annotated[
         Categories, typer.Option("--categories", help="What becomes of columns of text.")
     ] = Categories.one_hot,
+    category: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--category",
+            metavar="COL",
+            help="Codes, not numbers: take as text; repeatable, or with commas.",
+        ),
+    ] = None,
     impute: Annotated[
         bool, typer.Option("--impute", help="Fill missing values: median, or most frequent.")
     ] = False,
@@ -105,33 +111,34 @@ def fit(
 ) -> None:
     """Find directions that depend on a column, or clusters.
 
-    The answer goes to stdout, notes and warnings to stderr. Numbers are standardised and text
-    becomes columns of 0 and 1. In messages rows are counted from 1, without the header.
+    The answer goes to stdout, notes and warnings to stderr. Numbers are standardised; text becomes
+    columns of 0 and 1, one less than it has categories. In messages rows are counted from 1,
+    without the header.
     """
-    with one_line_errors():
-        from .choices import FitOptions
-        from .fit import run_fit
+    from .choices import FitOptions
+    from .fit import run_fit
 
-        run_fit(
-            FitOptions(
-                data=data,
-                target=target,
-                clusters=clusters,
-                known=known,
-                against=against or [],
-                components=components,
-                target_kind=target_kind.value,
-                drop=drop or [],
-                id=id_column,
-                categories=categories.value,
-                impute=impute,
-                drop_missing_target=drop_missing_target,
-                scale=not no_scale,
-                seed=seed,
-                model=model,
-                report=report,
-                json=json,
-                quiet=quiet,
-                force=force,
-            )
+    run_fit(
+        FitOptions(
+            data=data,
+            target=target,
+            clusters=clusters,
+            known=known,
+            against=against or [],
+            components=components,
+            target_kind=target_kind.value,
+            drop=drop or [],
+            id=id_column,
+            categories=categories.value,
+            category=category or [],
+            impute=impute,
+            drop_missing_target=drop_missing_target,
+            scale=not no_scale,
+            seed=seed,
+            model=model,
+            report=report,
+            json=json,
+            quiet=quiet,
+            force=force,
         )
+    )

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from .errors import one_line_errors
 from .verbs_fit import TargetKind
 
 __all__ = [
@@ -79,10 +78,9 @@ def transform(
     Columns component1, component2, ..., and the cluster if the model has clusters. Columns of the
     table are found by their names; others are ignored, the target too.
     """
-    with one_line_errors():
-        from .transform import TransformOptions, run_transform
+    from .transform import TransformOptions, run_transform
 
-        run_transform(TransformOptions(model, data, output, id_column, quiet, force))
+    run_transform(TransformOptions(model, data, output, id_column, quiet, force))
 
 
 def report(
@@ -107,11 +105,10 @@ def report(
     It is one file and needs no network.
     Without --target, --known and --against the labels are those the model was fitted with.
     """
-    with one_line_errors():
-        from .report import ReportOptions, run_report
+    from .report import ReportOptions, run_report
 
-        options = ReportOptions(model, data, output, target, known, against or [], quiet, force)
-        run_report(options)
+    options = ReportOptions(model, data, output, target, known, against or [], quiet, force)
+    run_report(options)
 
 
 def independence(
@@ -127,6 +124,14 @@ def independence(
     drop: Annotated[
         list[str] | None,
         typer.Option("--drop", metavar="COL", help="Leave out; repeatable, or with commas."),
+    ] = None,
+    category: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--category",
+            metavar="COL",
+            help="Codes, not numbers: take as labels; repeatable, or with commas.",
+        ),
     ] = None,
     joint: Annotated[
         bool, typer.Option("--joint", help="All of --x together, in one test.")
@@ -150,21 +155,21 @@ def independence(
     of all together.
     Numbers are standardised and text is labels. Rows that lack a value are left out.
     """
-    with one_line_errors():
-        from .independence import IndependenceOptions, run_independence
+    from .independence import IndependenceOptions, run_independence
 
-        run_independence(
-            IndependenceOptions(
-                data=data,
-                y=y,
-                x=x or [],
-                drop=drop or [],
-                joint=joint,
-                method=method.value,
-                permutations=permutations,
-                y_kind=y_kind.value,
-                seed=seed,
-                json=json,
-                quiet=quiet,
-            )
+    run_independence(
+        IndependenceOptions(
+            data=data,
+            y=y,
+            x=x or [],
+            drop=drop or [],
+            category=category or [],
+            joint=joint,
+            method=method.value,
+            permutations=permutations,
+            y_kind=y_kind.value,
+            seed=seed,
+            json=json,
+            quiet=quiet,
         )
+    )

@@ -1,0 +1,58 @@
+"""How the verbs meet typer: errors are one line, arguments stand without braces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from .errors import leave_to_mend, one_line_errors
+
+__all__ = ["Group", "Verb"]
+
+# The error of a wrong command line, in whichever click this typer brings.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+class Verb(TyperCommand):
+    """A verb whose errors are one line, with remedies among its own options."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Arguments as DATA: some versions of typer write {DATA}."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Do the work."""
+        offered = {option for parameter in self.params for option in parameter.opts}
+        with one_line_errors(offered):
+            return super().invoke(ctx)
+
+
+class Group(TyperGroup):
+    """The command itself; a wrong command line of any verb is one line too."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Read what stands before the verb."""
+        with _one_line_usage():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Read the rest and run the verb."""
+        with _one_line_usage():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _one_line_usage() -> Iterator[None]:
+    try:
+        yield
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # which prints the help
+            raise
+        message = error.format_message().strip()
+        end = "" if message.endswith((".", "?")) else "."
+        path = "hsiclearn" if error.ctx is None else error.ctx.command_path
+        leave_to_mend(f"{message}{end} See {path} --help.")
