@@ -3,8 +3,8 @@ How many directions are there?
 ==============================
 
 A target may depend on one direction, on two, or on more. Three ways to ask are shown on a table
-whose answer is known: the class says in which of three sectors of a plane a row lies, hidden among eight
-columns. The true number is two.
+whose answer is known: the class says in which of three sectors of a plane a row lies, and the
+plane is hidden among eight columns. The true number is two.
 
 * ``n_components="auto"`` takes the number that explains most on rows held out. Start with it.
 * ``hsic_path`` compares every number of directions at every bandwidth.

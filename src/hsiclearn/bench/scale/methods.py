@@ -1,4 +1,4 @@
-"""Who is measured: this library and its rivals, each at its defaults with q directions (ours: the median bandwidth)."""
+"""Who is measured: this library, at the median bandwidth, and its rivals at their defaults."""
 
 from __future__ import annotations
 
