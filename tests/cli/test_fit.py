@@ -170,6 +170,19 @@ def test_warnings_are_lines_and_part_of_the_figures(run, flowers, tmp_path):
     )
 
 
+def test_loadings_are_read_per_standard_deviation_largest_first(run, flowers):
+    """An indicator is not standardised: its own loading is larger than what it moves."""
+    (component,) = figures(run(*FIT, "--components", "1", "--json"))["components"]
+    moved = list(component["standardised"].values())
+    assert moved == sorted(moved, key=abs, reverse=True)
+    name = next(name for name in component["loadings"] if name.startswith("colour="))
+    spread = (flowers["colour"] == name.removeprefix("colour=")).std(ddof=0)
+    expected = component["loadings"][name] * spread
+    assert component["standardised"][name] == pytest.approx(expected)
+    name, w = next(iter(component["standardised"].items()))
+    assert f"component 1  {name} {w:+.2f}" in run(*FIT, "--components", "1").stdout
+
+
 def test_the_sd_of_each_component_is_told(run, flowers):
     options = (*FIT, "--drop", "colour")
     components = figures(run(*options, "--json"))["components"]

@@ -68,7 +68,11 @@ def _solution(estimator: BaseHSIC) -> dict[str, Any]:
 
 
 def _components(estimator: BaseHSIC, X: FloatArray, names: list[str]) -> list[dict[str, Any]]:
-    """Loadings of each direction, the features that move it most first."""
+    """Loadings of each direction, the features that move it most first.
+
+    ``loadings`` are per unit of the columns that the model sees, ``standardised`` per standard
+    deviation of each.
+    """
     spread = X.std(axis=0)
     widths = (X @ estimator.components_.T).std(axis=0)
     components = []
@@ -79,6 +83,7 @@ def _components(estimator: BaseHSIC, X: FloatArray, names: list[str]) -> list[di
                 "component": number,
                 "sd": float(widths[number - 1]),
                 "loadings": {names[j]: float(loadings[j]) for j in order},
+                "standardised": {names[j]: float(loadings[j] * spread[j]) for j in order},
             }
         )
     return components

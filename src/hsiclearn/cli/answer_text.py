@@ -107,7 +107,7 @@ def _figures(answer: dict[str, Any]) -> list[str]:
 def _components(answer: dict[str, Any]) -> list[str]:
     lines = []
     for component in answer["components"]:
-        loadings = [(name, w) for name, w in component["loadings"].items() if w != 0.0]
+        loadings = [(name, w) for name, w in component["standardised"].items() if w != 0.0]
         top = ", ".join(kept_together(f"{plain(name)} {w:+.2f}") for name, w in loadings[:_TOP])
         more = ", ..." if len(loadings) > _TOP else ""
         sd = kept_together(f"sd {component['sd']:.3g}")
