@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..inspection._spread import FLAT, hardly_vary
 from .console import Console
 
 __all__ = ["warn_of_narrow"]
 
-_FLAT = 1e-6  # sd relative to the widest direction: rounding
-_NARROW = 0.05  # sd relative to the bandwidth: distances change by some 0.1 %
-
 
 def warn_of_narrow(answer: dict[str, Any], console: Console) -> None:
-    """Name them, and how many components are left without them.
-
-    A kernel wider than all the rows sees no direction but by its width beside the others.
-    """
+    """Name them, and how many components are left without them."""
     components, bandwidth = answer["components"], answer["bandwidth"]
-    widest = max(component["sd"] for component in components)
-    scale = 0.0 if bandwidth is None else min(bandwidth, widest)
-    told = {}
-    for component in components:
+    deviations = [component["sd"] for component in components]
+    narrow = hardly_vary(deviations, bandwidth)
+    left = max(1, len(components) - int(narrow.sum()))
+    for component, is_narrow in zip(components, narrow, strict=True):
         name, sd = f"component {component['component']}", component["sd"]
-        if sd <= _FLAT * widest:
-            told[name] = f"{name} is the same for all rows, so it says nothing"
-        elif sd < _NARROW * scale:
-            told[name] = (
-                f"{name} hardly varies beside the bandwidth (sd {sd:.2g}, bandwidth "
-                f"{bandwidth:.3g}): it adds nothing"
-            )
-    left = max(1, len(components) - len(told))
-    for text in told.values():
-        console.warn(f"{text}; try --components {left}")
+        if not is_narrow:
+            continue
+        if sd <= FLAT * max(deviations):
+            why = "is the same for all rows, so it says nothing"
+        else:
+            beside = f"(sd {sd:.2g}, bandwidth {bandwidth:.3g})"
+            why = f"hardly varies beside the bandwidth {beside}: it adds nothing"
+        console.warn(f"{name} {why}; try --components {left}")

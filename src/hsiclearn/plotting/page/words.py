@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...inspection._spread import hardly_vary
+
 __all__ = [
     "FEW_ROWS",
     "MINUS",
@@ -24,7 +26,6 @@ __all__ = [
 FEW_ROWS = 100  # below, what is explained on rows held out cannot be relied on
 MINUS = "\N{MINUS SIGN}"
 _MOST_LISTED = 8
-_NARROW = 0.05  # of the bandwidth: all rows look alike along such a direction
 
 Figures = dict[str, Any]
 
@@ -140,11 +141,12 @@ def spread_notes(figures: Figures) -> list[str]:
     bandwidth = figures["reproduce"]["fitted"].get("bandwidth_")
     if not isinstance(bandwidth, float) or bandwidth <= 0.0:
         return []
-    scale = number(bandwidth, 3)
+    scale, spread = number(bandwidth, 3), figures["components"]["sd"]
+    narrow_ones = hardly_vary(spread, bandwidth)
     narrow = [
         (k, f"beside the bandwidth (standard deviation {number(sd, 2)}, bandwidth {scale})")
-        for k, sd in enumerate(figures["components"]["sd"], start=1)
-        if sd < _NARROW * bandwidth
+        for k, (sd, is_narrow) in enumerate(zip(spread, narrow_ones, strict=True), start=1)
+        if is_narrow
     ]
     if not figures["fitted_on"]["same_rows"]:  # those of the fit may vary more
         return [f"Along component {k} the rows shown hardly vary {beside}." for k, beside in narrow]
