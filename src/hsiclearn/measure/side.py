@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from .._arrays import Array, FloatArray
 from ..engines import Factors, Group, group_by_pair
 from ..engines.features import Accuracy
-from ..kernels import AbstractKernel, Linear
+from ..kernels import AbstractKernel
 from .features import RowFeatures, distance_features, kernel_features, one_hot_features
 
 __all__ = ["AbstractSide", "ClassSide", "DistanceSide", "KernelSide", "MatrixSide", "all_equal"]
@@ -65,7 +65,8 @@ class KernelSide(AbstractSide):
         if parent is not None:
             self.origin = parent[0].origin
         else:
-            self.origin = X.mean(axis=0) if _ignores_shifts(kernel) else np.zeros(X.shape[1])
+            moves = not kernel.ignores_shifts(centered=True)  # HSIC centres its matrices
+            self.origin = np.zeros(X.shape[1]) if moves else X.mean(axis=0)
 
     @cached_property
     def _groups(self) -> list[tuple[Group, Factors]]:
@@ -181,8 +182,3 @@ class MatrixSide(AbstractSide):
 def all_equal(X: FloatArray) -> bool:
     """Whether all rows are equal; a look at the first few spares most tables the rest."""
     return not np.ptp(X[:100], axis=0).any() and not np.ptp(X, axis=0).any()
-
-
-def _ignores_shifts(kernel: AbstractKernel) -> bool:
-    """Differences do; so does the linear kernel once its matrix is centred."""
-    return all(term.pair.is_difference or isinstance(term, Linear) for _, term in kernel.terms)

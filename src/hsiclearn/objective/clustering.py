@@ -15,9 +15,9 @@ from ..kernels import AbstractKernel, NeighbourScales
 from ..linalg import Spectrum
 from ._base import AbstractObjective
 from .guidance import Guidance, GuidanceValue, constant_diagonal
-from .objective import as_data
 from .point import Point
 from .spectral_terms import SPECTRAL_TERMS, Embedding
+from .table import as_data
 
 __all__ = ["ClusterObjective", "ClusterPoint", "tightness"]
 
@@ -165,7 +165,7 @@ class ClusterObjective(AbstractObjective):
         self.accuracy = accuracy
         self._term = SPECTRAL_TERMS[normalize]
         self._diagonal = constant_diagonal(kernel, "Guidance") if self.guidance else 0.0
-        if all(term.pair.is_difference for _, term in kernel.terms):
+        if kernel.ignores_shifts(centered=self._term.is_centered and not self.guidance):
             self.X = self.X - self.X.mean(axis=0)
         self._graph = KernelGraph(kernel, self.n_samples, engine)
         self.engine = self._graph.engine

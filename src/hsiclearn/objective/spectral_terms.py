@@ -52,6 +52,8 @@ class SpectralTerm(ABC):
 
     name: str
     saturates: bool
+    is_centered: bool
+    """Whether K counts only through H K H."""
 
     @abstractmethod
     def embed(
@@ -74,6 +76,7 @@ class _Centered(SpectralTerm):
 
     name = "none"
     saturates = False
+    is_centered = True
 
     def embed(
         self,
@@ -101,6 +104,7 @@ class _DegreeNormalised(SpectralTerm):
 
     name = "degree"
     saturates = True
+    is_centered = False
 
     def embed(
         self,

@@ -123,12 +123,14 @@ class AbstractRows(ABC):
         """``(n_samples, n_features)``."""
         return self.n_samples, self.n_features
 
+    def from_mean(self) -> AbstractRows:
+        """The same rows seen from their mean."""
+        return self.centered(self.mean() + (0.0 if self.origin is None else self.origin))
+
     def inner_products(self) -> FloatArray:
-        """``X X'`` (n, n) of few rows, as they are: the origin is not subtracted."""
-        blocks = [block for _, block in self.chunks(self.n_samples)]
-        [X] = blocks
-        product = X @ X.T
-        return np.asarray(product.toarray() if self.is_sparse else product, dtype=np.float64)
+        """``X X'`` (n, n) of few rows in memory, seen from the origin."""
+        [X] = [block for _, block in self.chunks(self.n_samples)]
+        return np.asarray(X @ X.T, dtype=np.float64)
 
     def gram(self, weights: FloatArray | None = None) -> FloatArray:
         """``X' diag(weights) X`` (d, d), in float64."""

@@ -42,6 +42,22 @@ class SparseRows(AbstractRows):
             projected = projected - (self.origin @ W).astype(self.dtype)
         return projected
 
+    def inner_products(self) -> FloatArray:
+        """``X X'`` seen from the origin, of which no zero is lost.
+
+        A column without zeros loses nothing when its part of the origin is subtracted entry by
+        entry; the others have theirs within their range, where no digits are lost to a sum.
+        """
+        X = self._X.astype(np.float64)  # a copy
+        X.sum_duplicates()
+        origin = np.zeros(self.n_features) if self.origin is None else self.origin
+        is_full = np.bincount(X.indices, minlength=self.n_features) == self.n_samples
+        X.data -= np.where(is_full, origin, 0.0)[X.indices]
+        rest = np.where(is_full, 0.0, origin)
+        shift = X @ rest
+        product: FloatArray = (X @ X.T).toarray()
+        return product - shift - shift[:, None] + rest @ rest
+
     def take(self, index: Array) -> FloatArray:
         """Chosen rows, dense."""
         rows = self._X[index].toarray().astype(np.float64)

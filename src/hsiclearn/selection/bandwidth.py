@@ -78,9 +78,9 @@ def _some_rows(rows: AbstractRows, rng: np.random.Generator) -> Array:
 def _isometric(rows: AbstractRows) -> FloatArray:
     """Dense rows with the same distances between them, at most as many columns as rows.
 
-    ``X X' = V diag(l) V'`` has the same inner products as ``V diag(l)^1/2``.
+    ``X X' = V diag(l) V'`` has the same inner products as ``V diag(l)^1/2``; X from its mean.
     """
     if rows.n_features <= rows.n_samples:
         return rows.take(np.arange(rows.n_samples))
-    values, vectors = np.linalg.eigh(rows.inner_products())
+    values, vectors = np.linalg.eigh(rows.from_mean().inner_products())
     return vectors * np.sqrt(np.maximum(values, 0.0))
