@@ -12,7 +12,7 @@ from .estimates import seed_of
 from .evaluate import evaluate
 from .evaluation import Evaluation
 from .inputs import KernelLike, as_sides
-from .nulls import gamma_null
+from .nulls import GammaNull, gamma_null
 from .permutations import (
     DensePermuter,
     FeaturePermuter,
@@ -24,6 +24,7 @@ from .permutations import (
 from .records import HsicEstimate, HsicTestResult
 from .settings import Settings, check_count
 from .sums import CenteredSums
+from .units import back_from_units
 
 __all__ = ["hsic_test"]
 
@@ -56,7 +57,7 @@ def hsic_test(
     Parameters
     ----------
     X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
-        At least 6 rows.
+        At least 6 rows; sparse or dense, as in :func:`hsic`.
     method : {"gamma", "permutation"}, default="gamma"
         Where the null distribution comes from. ``"gamma"``: a Gamma distribution that has exactly
         the mean and variance of the statistic over all orders of the rows of Y; as fast as HSIC
@@ -98,11 +99,28 @@ def hsic_test(
     if x.n_samples < _FEWEST_ROWS:
         raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
     if method == "gamma" or settings.engine == "block":
-        return _by_moments(evaluate(x, y, settings, refine=False))
-    found = evaluate(
-        x, y, settings, refine=False, dense_up_to=_DENSE_UP_TO, tiled_up_to=_DENSE_UP_TO
-    )
-    return _by_permutations(found, int(n_permutations))
+        result = _by_moments(evaluate(x, y, settings, refine=False))
+    else:
+        found = evaluate(
+            x, y, settings, refine=False, dense_up_to=_DENSE_UP_TO, tiled_up_to=_DENSE_UP_TO
+        )
+        result = _by_permutations(found, int(n_permutations))
+    return _back_from_units(result, x.exponent + y.exponent)
+
+
+def _back_from_units(result: HsicTestResult, exponent: int) -> HsicTestResult:
+    """The result in the units of the data; a p-value has none."""
+    if exponent == 0:
+        return result
+    estimate, null = result.estimate.times_two_to(exponent), result.null
+    if isinstance(null, GammaNull):
+        null = GammaNull(null.a, *(float(np.ldexp(part, exponent)) for part in null[1:]))
+    elif isinstance(null, np.ndarray):
+        null = np.ldexp(null, exponent)
+    elif null is not None:
+        null = student(*null.args, scale=float(np.ldexp(null.kwds["scale"], exponent)))
+    statistic = back_from_units(result.statistic, exponent)
+    return replace(result, statistic=statistic, null=null, estimate=estimate)
 
 
 def _by_moments(found: Evaluation) -> HsicTestResult:

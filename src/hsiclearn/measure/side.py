@@ -12,6 +12,7 @@ from .._arrays import Array, FloatArray
 from ..engines import Factors, Group, group_by_pair
 from ..engines.features import Accuracy
 from ..kernels import AbstractKernel
+from ..rows import ArrayRows
 from .features import RowFeatures, distance_features, kernel_features, one_hot_features
 
 __all__ = ["AbstractSide", "ClassSide", "DistanceSide", "KernelSide", "MatrixSide", "all_equal"]
@@ -29,6 +30,8 @@ class AbstractSide(ABC):
     n_samples: int
     is_constant: bool
     has_features: bool = True
+    exponent: int = 0
+    """K is ``2^exponent`` times the matrix that is shown here."""
 
     @abstractmethod
     def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
@@ -55,9 +58,13 @@ class KernelSide(AbstractSide):
     """
 
     def __init__(
-        self, X: FloatArray, kernel: AbstractKernel, parent: tuple[KernelSide, Array] | None = None
+        self,
+        X: FloatArray,
+        kernel: AbstractKernel,
+        exponent: int = 0,
+        parent: tuple[KernelSide, Array] | None = None,
     ) -> None:
-        self.X, self.kernel, self.name = X, kernel, repr(kernel)
+        self.X, self.kernel, self.name, self.exponent = X, kernel, repr(kernel), exponent
         self.n_samples = X.shape[0]
         self.is_constant = all_equal(X)
         self._parent = parent
@@ -94,11 +101,11 @@ class KernelSide(AbstractSide):
 
     def take(self, index: Array) -> KernelSide:
         """Chosen rows; scales of rows stay what they were among all of them."""
-        return KernelSide(self.X[index], self.kernel, (self, index))
+        return KernelSide(self.X[index], self.kernel, self.exponent, (self, index))
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """Monomials, a Taylor series or landmarks, term by term."""
-        return kernel_features(self.X, self.origin, self.kernel, accuracy, rng)
+        return kernel_features(ArrayRows(self.X, self.origin), self.kernel, accuracy, rng)
 
 
 class ClassSide(AbstractSide):
@@ -134,8 +141,8 @@ class DistanceSide(AbstractSide):
 
     name = "distance"
 
-    def __init__(self, X: FloatArray) -> None:
-        self.X = np.ascontiguousarray(X)
+    def __init__(self, X: FloatArray, exponent: int = 0) -> None:
+        self.X, self.exponent = np.ascontiguousarray(X), exponent
         self.n_samples = X.shape[0]
         self.is_constant = all_equal(X)
 
@@ -146,11 +153,11 @@ class DistanceSide(AbstractSide):
 
     def take(self, index: Array) -> DistanceSide:
         """Chosen rows."""
-        return DistanceSide(self.X[index])
+        return DistanceSide(self.X[index], self.exponent)
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """Landmarks of ``|x| + |y| - |x - y|``, which centring cannot tell from ``-|x - y|``."""
-        return distance_features(self.X, self.X.mean(axis=0), accuracy, rng)
+        return distance_features(ArrayRows(self.X, self.X.mean(axis=0)), accuracy, rng)
 
 
 class MatrixSide(AbstractSide):
@@ -159,8 +166,9 @@ class MatrixSide(AbstractSide):
     name = "precomputed"
     has_features = False
 
-    def __init__(self, K: FloatArray, index: Array | None = None) -> None:
+    def __init__(self, K: FloatArray, exponent: int = 0, index: Array | None = None) -> None:
         self._K, self._index = K, np.arange(K.shape[0]) if index is None else index
+        self.exponent = exponent
         self.n_samples = self._index.size
         self.is_constant = bool(K.max() == K.min())
 
@@ -170,7 +178,7 @@ class MatrixSide(AbstractSide):
 
     def take(self, index: Array) -> MatrixSide:
         """Chosen rows and columns; the matrix is not copied."""
-        return MatrixSide(self._K, self._index[index])
+        return MatrixSide(self._K, self.exponent, self._index[index])
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """None are known: n x n numbers have no rows to make them from."""

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from .._arrays import Array, FloatArray
 from ._base import AbstractRows, Block
+from .products import CenteredProducts
 
 __all__ = ["SparseRows"]
 
@@ -43,20 +44,9 @@ class SparseRows(AbstractRows):
         return projected
 
     def inner_products(self) -> FloatArray:
-        """``X X'`` seen from the origin, of which no zero is lost.
-
-        A column without zeros loses nothing when its part of the origin is subtracted entry by
-        entry; the others have theirs within their range, where no digits are lost to a sum.
-        """
-        X = self._X.astype(np.float64)  # a copy
-        X.sum_duplicates()
-        origin = np.zeros(self.n_features) if self.origin is None else self.origin
-        is_full = np.bincount(X.indices, minlength=self.n_features) == self.n_samples
-        X.data -= np.where(is_full, origin, 0.0)[X.indices]
-        rest = np.where(is_full, 0.0, origin)
-        shift = X @ rest
-        product: FloatArray = (X @ X.T).toarray()
-        return product - shift - shift[:, None] + rest @ rest
+        """``X X'`` seen from the origin."""
+        everything = slice(0, self.n_samples)
+        return CenteredProducts(self._X, self.origin).block(everything, everything)
 
     def take(self, index: Array) -> FloatArray:
         """Chosen rows, dense."""
