@@ -127,6 +127,11 @@ class ClassSide(AbstractSide):
         out = memory[: left.size * right.size].reshape(left.size, right.size)
         return np.equal(left, right, out=out, casting="unsafe")
 
+    @property
+    def sizes(self) -> FloatArray:
+        """Rows of every class."""
+        return np.bincount(self.codes, minlength=self.n_classes).astype(np.float64)
+
     def take(self, index: Array) -> ClassSide:
         """Chosen rows."""
         return ClassSide(self.codes[index], self.n_classes)
