@@ -36,20 +36,20 @@ def certificate_at(point: Point, tol: float) -> Certificate:
     first_order = first_order_certificate_at(point, tol)
     if point.vanishes or not isinstance(point, CurvedPoint):
         return first_order
-    norm, gap = point.norm, point.eigengap(point.spectrum)
+    scale, gap = point.scale, point.eigengap(point.spectrum)
     curvature = point.hessian.smallest_curvature
-    relative = float("inf") if curvature is None else float(curvature.value / (2.0 * norm))
+    relative = float("inf") if curvature is None else float(curvature.value / (2.0 * scale))
     return replace(
         first_order,
         curvature=relative,
         second_order=bool(relative >= -tol),
-        theorem1=first_order.is_lowest and point.hessian.phi_dot_exceeds(-gap - tol * norm),
+        theorem1=first_order.is_lowest and point.hessian.phi_dot_exceeds(-gap - tol * scale),
     )
 
 
 def first_order_certificate_at(point: Point, tol: float) -> Certificate:
     """What Phi alone can tell: no further pass over the pairs of rows, no verdict on curvature."""
-    W, norm = point.W, point.norm
+    W, scale = point.W, point.scale
     orthogonality = float(np.linalg.norm(W.T @ W - np.eye(W.shape[1])))
     if point.vanishes:
         return _nothing_to_certify(orthogonality, tol, point.objective.engine)
@@ -58,8 +58,8 @@ def first_order_certificate_at(point: Point, tol: float) -> Certificate:
         stationarity=point.stationarity,
         curvature=float("nan"),
         second_order=None,
-        eigengap=point.eigengap(point.spectrum) / norm,
-        is_lowest=bool(point.promised_decrease(point.spectrum) <= tol * norm),
+        eigengap=point.eigengap(point.spectrum) / scale,
+        is_lowest=bool(point.promised_decrease(point.spectrum) <= tol * scale),
         theorem1=None,
         full_rank=W.shape[0] < point.objective.n_samples and point.matrix.has_full_rank(),
         tol=tol,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import Eigenpair, SplitSpectrum, smallest_eigenpair
+from ..linalg import Eigenpair, SplitSpectrum, safe_norm, smallest_eigenpair
 
 if TYPE_CHECKING:
     from .point import CurvedPoint
@@ -123,8 +123,8 @@ class RiemannianHessian:
             np.outer(self.split.B[:, 0], self.split.S[:, -1]) + 0.1 * self._random_direction(),
             precondition=lambda r: self.precondition(r, _SEARCH_FLOOR),
             rtol=0.05,
-            atol=1e-8 * self.point.norm,
-            settled_above=1e-5 * self.point.norm,
+            atol=1e-8 * self.point.scale,
+            settled_above=1e-5 * self.point.scale,
             max_products=max(30, min(200, _SEARCH_MEMORY // (16 * d * q))),
         )
 
@@ -139,11 +139,16 @@ class RiemannianHessian:
             self._phi_dot,
             self.smallest_curvature.vector + 0.1 * self._random_direction(),
             rtol=0.05,
-            atol=1e-8 * self.point.norm,
+            atol=1e-8 * self.point.scale,
             threshold=bound,
             max_products=100,
         )
         return lowest.value >= bound
+
+    def bend_along_a_line(self) -> float:
+        """``|P Phidot[Z] W|`` along one unit horizontal Z; 0 when q = d."""
+        d, q = self.point.W.shape
+        return 0.0 if d == q else safe_norm(self._phi_dot(self._random_direction()))
 
     def _random_direction(self) -> FloatArray:
         Z = self.horizontal(np.random.default_rng(0).standard_normal(self.point.W.shape))

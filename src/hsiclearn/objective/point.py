@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = ["CurvedPoint", "Point"]
 
+_SMALL_PART = 1e-4  # of the cost; |Phi| is of its order but near such an optimum
+
 
 class Point:
     """An iterate with its cost and Phi, and what follows from them at no further pass.
 
-    ``stationarity = |(I - WW')Phi W|_F / |Phi|_F``: by ``|Phi W|`` it would be 0/0 where the
-    optimum is a null space. ``phi`` is Phi as an array; ``matrix`` is how it is worked with, which
+    ``stationarity = |(I - WW')Phi W|_F / scale`` with ``scale = |Phi|_F``: by ``|Phi W|`` it would
+    be 0/0 where the optimum is a null space. ``phi`` is Phi as an array; ``matrix`` is how it is worked with, which
     needs no array where there are many features.
     """
 
@@ -58,6 +60,11 @@ class Point:
         """``|Phi|_F``, kept off zero so that it can divide."""
         return max(self.matrix.norm, np.finfo(float).tiny)
 
+    @property
+    def scale(self) -> float:
+        """What gradient and curvature are small beside: ``|Phi|_F``."""
+        return self.norm
+
     @cached_property
     def residual(self) -> FloatArray:
         """``(I - WW') Phi W``, half the Riemannian gradient."""
@@ -66,7 +73,7 @@ class Point:
     @cached_property
     def stationarity(self) -> float:
         """Scale-free size of the gradient on the manifold."""
-        return safe_norm(self.residual) / self.norm
+        return safe_norm(self.residual) / self.scale
 
     @property
     def vanishes(self) -> bool:
@@ -104,7 +111,17 @@ class Point:
 
 
 class CurvedPoint(Point):
-    """A point where the Hessian is known too."""
+    r"""A point where the Hessian is known too.
+
+    Where columns of X are collinear, W can lean into the directions along which no rows differ,
+    and so shrink the projected rows: ``cost(W) = g(s)``, s their scale, ``Phi = g'(s) P``. If the
+    best s lies below 1, Phi vanishes at the optimum and ``|Phi|`` with it, as fast as the gradient.
+    The cost does not, being what is maximised in size, and the curvature stays. Hence ::
+
+        scale = max(|Phi|_F, 1e-4 |cost|)
+
+    which is ``|Phi|_F`` wherever the cost still depends on the scale of the projected rows.
+    """
 
     objective: Objective
 
@@ -120,9 +137,20 @@ class CurvedPoint(Point):
         return self.matrix.whole()
 
     @property
+    def scale(self) -> float:
+        """``|Phi|_F``, or a small part of the cost where Phi vanishes at the optimum."""
+        return max(self.norm, _SMALL_PART * abs(self.cost))
+
+    @cached_property
     def vanishes(self) -> bool:
-        """Whether Phi is nothing beside Phi(0): all pairs are far outside the kernel's reach."""
-        return self.matrix.norm <= 1e-12 * self.objective.matrix_at_zero.norm
+        """Whether the objective is flat: all pairs are far outside the kernel's reach.
+
+        Phi is nothing beside Phi(0) then, and neither is Phidot, the rest of the curvature.
+        """
+        reference = self.objective.matrix_at_zero.norm
+        if self.matrix.norm > 1e-12 * reference:
+            return False
+        return self.hessian.bend_along_a_line() <= 1e-10 * reference
 
     @cached_property
     def hessian(self) -> RiemannianHessian:

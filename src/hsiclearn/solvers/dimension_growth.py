@@ -17,7 +17,7 @@ from ._lengths import barzilai_borwein
 
 __all__ = ["DimensionGrowthSolver"]
 
-_MOVES = 1000  # per column
+_MOVES = 1000  # per column, at least; more where max_iter is more
 _TRIALS = 30  # per line search
 _LONGEST = 1.0  # tangent of the largest angle a move may turn
 _SUFFICIENT = 1e-4  # of the decrease the slope promises
@@ -41,7 +41,8 @@ class DimensionGrowthSolver(AbstractSolver):
     is made per finished column, of the full frame: V completed by the columns of the start not
     yet grown, made orthogonal to it. So costs in the history compare with those of other
     solvers, at one evaluation more per column, and ``max_iter`` counts columns; the moves of a
-    column have a budget of their own, 1000.
+    column have a budget of their own, 1000 or ``10 max_iter`` if that is more, with three
+    evaluations for each.
     """
 
     name = "dg"
@@ -50,6 +51,20 @@ class DimensionGrowthSolver(AbstractSolver):
         super().__init__(objective, tol)
         self._outcome = Status.CONVERGED
         self._grown: Point | None = None  # at V
+
+    @property
+    def trials(self) -> int:
+        """A line search, and the full frame if it fails."""
+        return _TRIALS + 1
+
+    @property
+    def budget(self) -> int:
+        """Three evaluations for each move of each column."""
+        return 1 + 3 * self._most_moves * self._frame.shape[1]
+
+    @property
+    def _most_moves(self) -> int:
+        return max(_MOVES, 10 * self.max_iter)
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the start; its columns are where those of W will start from."""
@@ -62,9 +77,9 @@ class DimensionGrowthSolver(AbstractSolver):
         if self._grown is None:
             return self._begin()
         here = self._grown
-        if here.vanishes or safe_norm(here.residual[:, -1]) <= self.tol * here.norm:
+        if here.vanishes or safe_norm(here.residual[:, -1]) <= self.tol * here.scale:
             return self._finish(here)
-        if self._moves == _MOVES:
+        if self._moves == self._most_moves:
             self._outcome = Status.MAX_ITER
             return self._finish(here)
         return self._move(here)
