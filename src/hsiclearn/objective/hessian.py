@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import FloatArray
+from ..exceptions import DegenerateDataError
 from ..linalg import Eigenpair, SplitSpectrum, safe_norm, smallest_eigenpair
 
 if TYPE_CHECKING:
@@ -115,6 +116,16 @@ class RiemannianHessian:
         d, q = self.point.W.shape
         if d == q:
             return None
+        try:
+            return self._search_smallest(d, q)
+        except np.linalg.LinAlgError as error:
+            raise DegenerateDataError(
+                "The second derivatives of the objective are not finite, though its cost is: "
+                f"{self.point.cost:.3g}. Squares of kernel values overflow on these data: "
+                "standardise the columns of X, or lower the degree of the kernel."
+            ) from error
+
+    def _search_smallest(self, d: int, q: int) -> Eigenpair:
         if self._is_small:
             values, vectors = np.linalg.eigh(self._matrix)
             return Eigenpair(float(values[0]), self._from_coordinates(vectors[:, 0]), 0.0, 0)
@@ -145,6 +156,7 @@ class RiemannianHessian:
         )
         return lowest.value >= bound
 
+    @cached_property
     def bend_along_a_line(self) -> float:
         """``|P Phidot[Z] W|`` along one unit horizontal Z; 0 when q = d."""
         d, q = self.point.W.shape

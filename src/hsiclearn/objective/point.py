@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CurvedPoint", "Point"]
 
-_SMALL_PART = 1e-4  # of the cost; |Phi| is of its order but near such an optimum
+_SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
+_SMALL_PART = 1e-5  # of the curvature
 
 
 class Point:
@@ -116,11 +117,12 @@ class CurvedPoint(Point):
     Where columns of X are collinear, W can lean into the directions along which no rows differ,
     and so shrink the projected rows: ``cost(W) = g(s)``, s their scale, ``Phi = g'(s) P``. If the
     best s lies below 1, Phi vanishes at the optimum and ``|Phi|`` with it, as fast as the gradient.
-    The cost does not, being what is maximised in size, and the curvature stays. Hence ::
+    What stays is Phidot, all of the curvature there. Hence ::
 
-        scale = max(|Phi|_F, 1e-4 |cost|)
+        scale = max(|Phi|_F, 1e-5 |P Phidot[Z] W|_F),    Z a fixed unit direction
 
-    which is ``|Phi|_F`` wherever the cost still depends on the scale of the projected rows.
+    which is ``|Phi|_F`` elsewhere: Phidot is hundred times as large at most. So that it costs no
+    pass at every point, it is looked at only where ``|Phi|`` is small beside the cost.
     """
 
     objective: Objective
@@ -136,13 +138,15 @@ class CurvedPoint(Point):
         """Phi as an array, or an error where that would be too large."""
         return self.matrix.whole()
 
-    @property
+    @cached_property
     def scale(self) -> float:
-        """``|Phi|_F``, or a small part of the cost where Phi vanishes at the optimum."""
-        return max(self.norm, _SMALL_PART * abs(self.cost))
+        """``|Phi|_F``, or a small part of the curvature where Phi vanishes at the optimum."""
+        if self.norm >= _SUSPECT * abs(self.cost):
+            return self.norm
+        return max(self.norm, _SMALL_PART * self.hessian.bend_along_a_line)
 
     @cached_property
-    def vanishes(self) -> bool:
+    def vanishes(self) -> bool:  # type: ignore[override]
         """Whether the objective is flat: all pairs are far outside the kernel's reach.
 
         Phi is nothing beside Phi(0) then, and neither is Phidot, the rest of the curvature.
@@ -150,7 +154,7 @@ class CurvedPoint(Point):
         reference = self.objective.matrix_at_zero.norm
         if self.matrix.norm > 1e-12 * reference:
             return False
-        return self.hessian.bend_along_a_line() <= 1e-10 * reference
+        return self.hessian.bend_along_a_line <= 1e-10 * reference
 
     @cached_property
     def hessian(self) -> RiemannianHessian:

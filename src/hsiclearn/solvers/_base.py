@@ -15,7 +15,7 @@ from ..linalg import sine_of_largest_angle
 from ..objective import AbstractObjective, Point
 from ..result import Record, Status
 
-__all__ = ["AbstractJournal", "AbstractSolver", "Run", "Snapshot", "State", "Step", "run"]
+__all__ = ["AbstractJournal", "AbstractSolver", "Run", "Snapshot", "State", "Step", "require_finite", "run"]
 
 State = dict[str, float | bool | FloatArray]
 """What a solver carries from one step to the next, by name."""
@@ -187,8 +187,8 @@ def run(
     solver.max_iter = max_iter
     snapshot = None if journal is None else journal.latest()
     tally = _Tally(() if snapshot is None else snapshot.history)
-    step = _first_step(solver, W) if snapshot is None else _restored(solver, snapshot)
-    previous = step.point
+    step = solver.start(W) if snapshot is None else _restored(solver, snapshot)
+    previous = require_finite(step.point)
     while True:
         record = tally.add(step, previous)
         if record is not None and step.status is None and journal is not None:
@@ -204,14 +204,14 @@ def run(
         step = solver.step()
 
 
-def _first_step(solver: AbstractSolver, W: FloatArray) -> Step:
-    step = solver.start(W)
-    if not np.isfinite(step.point.cost) or not np.isfinite(step.point.norm):
+def require_finite(point: Point) -> Point:
+    """The point, if a run can start from it or from its Phi."""
+    if not np.isfinite(point.cost) or not np.isfinite(point.norm):
         raise ValueError(
-            f"The objective is not finite at the start: cost = {step.point.cost}. The kernel "
-            "overflows on these data: standardise the columns of X, or lower the degree."
+            f"The objective is not finite at the start: cost = {point.cost}, |Phi| = {point.norm}. "
+            "The kernel overflows on these data: standardise the columns of X, or lower the degree."
         )
-    return step
+    return point
 
 
 def _restored(solver: AbstractSolver, snapshot: Snapshot) -> Step:

@@ -56,7 +56,7 @@ class GrassmannSolver(AbstractSolver):
 
     @property
     def _iterations(self) -> int:
-        return max(_ITERATIONS, 10 * self.max_iter)
+        return _ITERATIONS * max(100, self.max_iter) // 100
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
