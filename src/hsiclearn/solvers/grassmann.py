@@ -105,6 +105,7 @@ class _Counted:
 
     def __init__(self, objective: AbstractObjective) -> None:
         self.costs = self.products = 0
+        self.lowest: tuple[float, FloatArray] | None = None
         self._objective = objective
         self._along: Callable[[FloatArray, FloatArray], FloatArray] = (
             objective.hessian_vector if isinstance(objective, Objective) else self._difference
@@ -112,7 +113,10 @@ class _Counted:
 
     def cost(self, W: FloatArray) -> float:
         self.costs += 1
-        return self._objective.cost(W)
+        cost = self._objective.cost(W)
+        if self.lowest is None or cost < self.lowest[0]:
+            self.lowest = cost, W
+        return cost
 
     def gradient(self, W: FloatArray) -> FloatArray:
         return self._objective.gradient(W)
@@ -154,5 +158,8 @@ def _trust_region(
         verbosity=0,
     )
     with np.errstate(divide="ignore", invalid="ignore"):  # its ratio of decreases may be 0/0
-        outcome = optimizer.run(problem, initial_point=W)
+        try:
+            outcome = optimizer.run(problem, initial_point=W)
+        except np.linalg.LinAlgError:  # so may its step, where nothing but rounding is left
+            return W if functions.lowest is None else functions.lowest[1], functions.costs
     return outcome.point, int(outcome.iterations)
