@@ -7,7 +7,7 @@ from dataclasses import dataclass
 __all__ = ["Agreement"]
 
 _SAME, _NEARLY, _PARTLY = 0.95, 0.8, 0.5
-_AS_LOW = 0.01  # of the cost: what another start ends at is as good an answer
+_AS_LOW = 0.003  # of the cost: what another start ends at is as good an answer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +70,9 @@ class Agreement:
         if self.resamples is None:
             return "Whether other rows would give the same clusters was not measured."
         figures = f"adjusted Rand index {self.resamples:.2f} on average"
-        if self.n_resamples > 1:
-            figures += f", {min(self.resample_scores):.2f} at least"
+        lowest = f"{min(self.resample_scores):.2f}"
+        if lowest != f"{self.resamples:.2f}":
+            figures += f", {lowest} at least"
         return (
             f"Refitted {self.n_resamples} times on {100 * self.share:.0f} % of the rows, "
             f"{_come_again(self.resamples)} ({figures})."
@@ -83,13 +84,14 @@ class Agreement:
         if self.rivals:
             return (
                 f"But {len(self.rivals)} of {self.n_starts} other starts ended in other clusters "
-                f"(index {min(self.rivals):.2f}) at a cost within {100 * _AS_LOW:.0f} % of this: "
+                f"(index {min(self.rivals):.2f}) at a cost within {100 * _AS_LOW:.1f} % of this: "
                 "the table holds more than one answer."
             )
         scores = ", ".join(f"{score:.2f}" for score in self.start_scores)
         others = f"{self.n_starts} other start{'s' * (self.n_starts > 1)}"
         if min(self.start_scores) >= _NEARLY:
-            return f"From {others} the search ended in the same clusters ({scores})."
+            nearly = "nearly " * (min(self.start_scores) < _SAME)
+            return f"From {others} the search ended in {nearly}the same clusters ({scores})."
         return f"From {others} the search ended at a higher cost, in part elsewhere ({scores})."
 
 
