@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -31,9 +32,11 @@ from ..exceptions import DependenceWarning
 from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import ClusterPoint, Guidance
+from ..result import Levels
 from ..selection import eigengap_clusters
 from ..solvers import print_record
 from ._base import BaseHSIC
+from ._levels import levels_behind
 from ._many_rows import FLOATS, ManyRows
 
 __all__ = ["ClusterHSIC"]
@@ -153,10 +156,20 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
         self.agreement_ = measure_agreement(found.labels, found.retry, rng)
+        self.levels_ = self._levels(kept, varying, found)
         found = sample.carry(found, X, varying, guide(k))
         mean = X.mean(axis=0, dtype=np.float64)
         self._store(mean, found.kernel, varying, found.result)
         self._store_clusters(found, k)
+
+    def _levels(self, rows: FloatArray, varying: Array, found: ClusterFit) -> Levels | None:
+        """The discrete columns whose levels the clusters are; None where there are none such."""
+        index = np.flatnonzero(varying)
+        names = getattr(self, "feature_names_in_", [f"column {j}" for j in range(varying.size)])
+        levels = levels_behind(rows, found.labels, found.result.W, np.asarray(names)[index])
+        if levels is None:
+            return None
+        return replace(levels, columns=tuple(int(index[j]) for j in levels.columns))
 
     def _finer_kernel(self) -> AbstractKernel | None:
         """For a second look at the labels where clusters do not stand clear; None for none."""
@@ -213,6 +226,9 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
                 DependenceWarning,
                 stacklevel=stacklevel,
             )
+
+        if self.levels_ is not None:
+            warnings.warn(self.levels_.in_words(), DependenceWarning, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:
         """A clusterer that also transforms; y is a guide, not a target."""
