@@ -157,6 +157,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
         self.agreement_ = measure_agreement(found.labels, found.retry, rng)
         self.levels_ = self._levels(kept, varying, found)
+        self.n_alone_ = found.point.n_alone
         found = sample.carry(found, X, varying, guide(k))
         mean = X.mean(axis=0, dtype=np.float64)
         self._store(mean, found.kernel, varying, found.result)
@@ -227,6 +228,14 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
                 stacklevel=stacklevel,
             )
 
+        if self.n_alone_ >= self.n_clusters_ > 1:
+            warnings.warn(
+                f"{self.n_alone_} rows are out of reach of all others, as the kernel sees them in "
+                "this subspace: each is a cluster to the graph, and the labels are arbitrary. "
+                "Raise the bandwidth, or use kernel='relative_gaussian'.",
+                DependenceWarning,
+                stacklevel=stacklevel,
+            )
         if self.levels_ is not None:
             warnings.warn(self.levels_.in_words(), DependenceWarning, stacklevel=stacklevel)
 
