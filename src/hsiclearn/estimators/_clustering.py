@@ -24,6 +24,7 @@ from ..alternation import (
     fit_clusters_as_printed,
     guided_starts,
     label_rows,
+    mean_of,
     measure_agreement,
     neighbor_rule,
     project_rows,
@@ -73,7 +74,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like, optional
             As in ``fit``.
 
@@ -88,7 +89,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -96,7 +97,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             As in ``labels_``.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=FLOATS)
+        X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self.labels_[0])
         w = project_rows(X, self.components_.T) - self._offset
@@ -159,8 +160,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
         self.levels_ = self._levels(kept, varying, found)
         self.n_alone_ = found.point.n_alone
         found = sample.carry(found, X, varying, guide(k))
-        mean = X.mean(axis=0, dtype=np.float64)
-        self._store(mean, found.kernel, varying, found.result)
+        self._store(mean_of(X), found.kernel, varying, found.result)
         self._store_clusters(found, k)
 
     def _levels(self, rows: FloatArray, varying: Array, found: ClusterFit) -> Levels | None:
@@ -243,6 +243,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
         """A clusterer that also transforms; y is a guide, not a target."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
+        tags.input_tags.sparse = True
         return tags
 
     kernel: str | AbstractKernel

@@ -179,7 +179,9 @@ class AlternativeHSIC(ClusterHSIC):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Of a sparse matrix the rows to solve on, all or the landmarks, are made dense; beyond
+            1 GiB that is refused: reduce the columns first, by ``TruncatedSVD`` for instance.
         y : array-like of shape (n_samples,) or (n_samples, n_labellings), optional
             The labelling to stay away from, or several. None: the unsupervised fit.
 

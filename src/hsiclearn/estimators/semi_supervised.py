@@ -145,7 +145,9 @@ class SemiSupervisedHSIC(ClusterHSIC):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Of a sparse matrix the rows to solve on, all or the landmarks, are made dense; beyond
+            1 GiB that is refused: reduce the columns first, by ``TruncatedSVD`` for instance.
         y : array-like of shape (n_samples,) or (n_samples, n_scores), optional
             Partial labels or scores. None: the unsupervised fit.
 

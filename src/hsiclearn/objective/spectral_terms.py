@@ -54,6 +54,7 @@ class SpectralTerm(ABC):
     name: str
     saturates: bool
 
+    @abstractmethod
     def check(self, kernel: AbstractKernel, who: str = "") -> None:
         """Refuse a kernel that this is not defined for; ``who`` wants it, by default its name."""
 
@@ -78,6 +79,9 @@ class _Centered(SpectralTerm):
 
     name = "none"
     saturates = False
+
+    def check(self, kernel: AbstractKernel, who: str = "") -> None:
+        """Any kernel will do."""
 
     def embed(
         self,
