@@ -38,9 +38,7 @@ def reduce_to_row_space(X: FloatArray, n_extra: int) -> tuple[FloatArray, FloatA
     return Q, np.ascontiguousarray(R[:, :n].T)
 
 
-def _without_dependent_columns(
-    X: FloatArray, n_extra: int
-) -> tuple[FloatArray, FloatArray] | None:
+def _without_dependent_columns(X: FloatArray, n_extra: int) -> tuple[FloatArray, FloatArray] | None:
     """The same for d <= n: the mean, all directions along which rows differ, some of the others."""
     mean = X.mean(axis=0)
     N = _null_space(X - mean)

@@ -32,7 +32,7 @@ from ..kernels import (
     RelativeGaussian,
     Squared,
 )
-from ..result import Certificate, EngineError, Record, Result
+from ..result import Agreement, Certificate, EngineError, Levels, Record, Result
 from ..selection import Candidate, Selection
 from ..tables import TableEncoder
 
@@ -52,7 +52,17 @@ _KERNELS = (
     RelativeGaussian,
     Squared,
 )
-_RECORDS = (Candidate, Certificate, EngineError, Record, Result, Selection, Tried)
+_RECORDS = (
+    Agreement,
+    Candidate,
+    Certificate,
+    EngineError,
+    Levels,
+    Record,
+    Result,
+    Selection,
+    Tried,
+)
 _LABELLINGS = (ByCentre, ByVote, Extension, NeighbourScales)
 
 CLASSES: Mapping[str, type] = {

@@ -15,7 +15,16 @@ from ..linalg import sine_of_largest_angle
 from ..objective import AbstractObjective, Point
 from ..result import Record, Status
 
-__all__ = ["AbstractJournal", "AbstractSolver", "Run", "Snapshot", "State", "Step", "require_finite", "run"]
+__all__ = [
+    "AbstractJournal",
+    "AbstractSolver",
+    "Run",
+    "Snapshot",
+    "State",
+    "Step",
+    "require_finite",
+    "run",
+]
 
 State = dict[str, float | bool | FloatArray]
 """What a solver carries from one step to the next, by name."""
