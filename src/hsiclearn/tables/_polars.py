@@ -157,7 +157,7 @@ def _numbers(series: Any, decimal_comma: bool) -> Any:
 def _floats(series: Any) -> Array:
     """Float64 with NaN for what is missing."""
     pl = require_polars("A data frame of polars")
-    return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    return series.cast(pl.Float64).to_numpy()  # filling gaps by polars takes a query per column
 
 
 def _kind_of_floats(numbers: Any) -> str:
