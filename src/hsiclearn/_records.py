@@ -24,16 +24,15 @@ def check_types(record: Any) -> None:
 
     Numbers of numpy are numbers, an integer is a float, a bool is neither. ``Any`` is anything.
     """
-    for name, hint in _hints(type(record)).items():
+    cls: Any = type(record)
+    for name, hint in _hints(cls).items():
         value = getattr(record, name)
         if not _is(value, hint):
-            raise TypeError(
-                f"{type(record).__name__}.{name} must be of type {hint}. Got {value!r:.60}"
-            )
+            raise TypeError(f"{cls.__name__}.{name} must be of type {hint}. Got {value!r:.60}")
 
 
 @cache
-def _hints(cls: type) -> dict[str, Any]:
+def _hints(cls: type[Any]) -> dict[str, Any]:
     hints = get_type_hints(cls)
     return {item.name: hints[item.name] for item in fields(cls)}
 
