@@ -22,6 +22,7 @@ __all__ = [
     "Snapshot",
     "State",
     "Step",
+    "check_same_cost",
     "require_finite",
     "run",
 ]
@@ -129,6 +130,11 @@ class Snapshot:
     state: State
     history: tuple[Record, ...]
 
+    @property
+    def W(self) -> FloatArray:
+        """The iterate."""
+        return np.asarray(self.state["W"])
+
 
 class AbstractJournal(ABC):
     """Where the driver writes a run down as it goes, and finds it again."""
@@ -225,12 +231,24 @@ def require_finite(point: Point) -> Point:
 
 def _restored(solver: AbstractSolver, snapshot: Snapshot) -> Step:
     """Put a solver back where it stood, and check that the objective is still the same."""
-    step, expected = solver.restore(snapshot.state), snapshot.history[-1].cost
-    noise = 1e-9 * abs(snapshot.history[0].cost)  # a cost that ends near 0 is mostly rounding
-    if not np.isclose(step.point.cost, expected, rtol=_SAME_COST, atol=noise):
+    try:
+        step = solver.restore(snapshot.state)
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(
+            f"The state of a run must be what {solver.name!r} writes. The checkpoint has "
+            f"{sorted(snapshot.state)}. Start afresh with resume=False."
+        ) from error
+    check_same_cost(step.point, snapshot.history)
+    return step
+
+
+def check_same_cost(point: Point, history: tuple[Record, ...]) -> None:
+    """Refuse an iterate at which the objective is not what an earlier attempt found there."""
+    expected = history[-1].cost
+    noise = 1e-9 * abs(history[0].cost)  # a cost that ends near 0 is mostly rounding
+    if not np.isclose(point.cost, expected, rtol=_SAME_COST, atol=noise):
         raise CheckpointError(
             "A run goes on only with the objective it began with. The cost at the saved W is "
-            f"{step.point.cost:.8g}, the checkpoint says {expected:.8g}. Pass the same data, or "
+            f"{point.cost:.8g}, the checkpoint says {expected:.8g}. Pass the same data, or "
             "start afresh with resume=False."
         )
-    return step
