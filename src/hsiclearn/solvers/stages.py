@@ -50,7 +50,7 @@ class Stages:
         def drive() -> Run:
             return run(solver, W, max_iter=settings.max_iter, report=report, journal=journal)
 
-        return journal.follow(name, objective, drive)
+        return journal.follow(name, solver, W, drive)
 
 
 def lowest(outcomes: list[Outcome]) -> Outcome:
