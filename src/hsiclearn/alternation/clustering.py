@@ -17,7 +17,8 @@ from ..objective import ClusterObjective, ClusterPoint, Guidance
 from ..result import Certificate, Record, Result, Status
 from .agreement import AbstractRetry, Label, Retry
 from .labelling import Labelling, label_rows
-from .search import Found, Tried, find_subspace, settle_from
+from .search import find_subspace
+from .settle import Found, Tried, settle_from
 from .starts import Start, cluster_starts
 
 __all__ = ["ClusterFit", "ClusterSettings", "fit_clusters"]

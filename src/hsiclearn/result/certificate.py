@@ -10,6 +10,7 @@ from ._html import table
 __all__ = ["Certificate"]
 
 _SETTLED = ("kink", "creep")
+_NOTHING = 1e-6  # of the cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,8 @@ class Certificate:
 
     def _gain_in_words(self) -> str:
         """What that leaves to gain."""
+        if self.most_gain is not None and self.most_gain < _NOTHING:
+            return "The cost is the lowest that any subspace can have: the clusters are separated."
         gain = f"The last steps, ten at most, together gained {self.last_gain:.1g} of the cost"
         if self.most_gain is None:
             return f"{gain}."
