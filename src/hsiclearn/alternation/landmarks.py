@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..engines import single_threaded_blas
 from ..objective import SPECTRAL_TERMS, ClusterObjective, Guidance
 from ..result import EngineError, Result
@@ -157,6 +158,7 @@ class Landmarks(AbstractSample):
 
         Columns of the embedding have about unit length, as those of an exact fit.
         """
+        tell(f"labelling all {self.n_samples} rows")
         W = np.zeros((X.shape[1], fit.result.W.shape[1]))
         W[columns] = fit.result.W
         w = project_rows(X, W) - fit.offset

@@ -31,7 +31,6 @@ from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import ClusterPoint, Guidance
 from ..selection import eigengap_clusters
-from ..solvers import print_record
 from ._base import BaseHSIC
 from ._many_rows import FLOATS, ManyRows
 
@@ -174,7 +173,6 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             n_init=self.n_init,
             tol=self.tol,
             max_iter=self.max_iter,
-            report=print_record if self.verbose else None,
         )
 
     def _weight(self, k: int) -> float:
