@@ -13,17 +13,16 @@ from .._arrays import Array
 from .._progress import tell
 from ..measure import hsic_estimate, hsic_test
 from ..tables import Column, Table, TableEncoder, TableError
-from ..tables.checks import check_category, check_number, check_usable
 from ..tables.errors import listed, shown
+from ..tables.features import as_feature
 from .console import Console, counted
-from .data import column_names, maybe_names, open_table
+from .data import column_names, leave_out_counters, maybe_names, note_few, open_table
 from .independence_text import independence_text, ranked
 from .labels import Labels, target_of
 
 __all__ = ["IndependenceOptions", "run_independence"]
 
 _FEWEST = 6  # rows, of a test
-_FEW_NOTES = 3  # columns left out that are told with their reason
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,12 @@ def run_independence(options: IndependenceOptions) -> None:
     table = open_table(options.data, console, text=maybe_names(options.category))
     categories = column_names(options.category, table)
     y_names = column_names(options.y, table)
+    counters: list[str] = []
+    if not options.x:
+        asked = [*y_names, *categories, *column_names(options.drop, table)]
+        counters = leave_out_counters(table, asked, console, "--x", "tests")
     table = _complete(table, y_names, console)
-    x_names = _x_names(options, table, y_names, categories, console)
+    x_names = _x_names(options, table.drop(counters), y_names, categories, console)
     if len(y_names) == 1 and (note := _target(table.column(y_names[0]), options).note):
         console.note(note)
     found = []
@@ -62,6 +65,7 @@ def run_independence(options: IndependenceOptions) -> None:
             found += _test(options, table, group, y_names, categories, console)
     if not found:
         raise _nothing_left(y_names)
+    _note_rows(found, len(table), console)
     found = ranked(found)
     if options.json:
         answer: dict[str, Any] = {"data": str(options.data), "y": y_names}
@@ -86,28 +90,21 @@ def _x_names(
             raise TableError(f"Column {shown(name)} is asked for twice: by --y and by --drop.")
     if options.x:
         return _asked_for(options, table, y_names, dropped, categories)
-    others = [c for c in table.columns if c.name not in y_names and c.name not in dropped]
-    problems: dict[str, str] = {}
-    for column in others:
+    names, left_out, aside = [], [], {*y_names, *dropped}
+    for column in table.columns:
+        if column.name in aside:
+            continue
         try:
             _check(column, column.name in categories)
         except TableError as error:
-            problems[column.name] = error.problem
-    _tell_left_out(problems, console)
-    names = [column.name for column in others if column.name not in problems]
+            left_out.append((shown(column.name), f"left out: {error.problem}"))
+        else:
+            names.append(column.name)
+    told = f"{len(left_out)} columns cannot be tested: {listed(name for name, _ in left_out)}"
+    note_few([line for _, line in left_out], told, console)
     if not names:
         raise _nothing_left(y_names)
     return names
-
-
-def _tell_left_out(problems: dict[str, str], console: Console) -> None:
-    """The first few with their reason, of the others the names."""
-    names = list(problems)
-    few = names if len(names) <= _FEW_NOTES + 1 else names[:_FEW_NOTES]
-    for name in few:
-        console.note(f"left out: {problems[name]}")
-    if len(few) < len(names):
-        console.note(f"left out as well: {listed(map(shown, names[len(few) :]))}")
 
 
 def _nothing_left(y_names: list[str]) -> TableError:
@@ -137,10 +134,7 @@ def _asked_for(
 
 def _check(column: Column, is_category: bool) -> None:
     """A column that was called a category is one, whatever its texts look like."""
-    if column.is_number:
-        check_number(column)
-    else:
-        (check_usable if is_category else check_category)(column)
+    as_feature(column, is_category=is_category)
     count = int(np.count_nonzero(~column.missing))
     if count < _FEWEST:
         raise TableError(
@@ -165,7 +159,7 @@ def _test(
     console: Console,
 ) -> list[dict[str, Any]]:
     """One test, on the rows that have all the values; none where y does not vary on them."""
-    part = _complete(table.select([*x_names, *y_names]), x_names, console)
+    part = _complete(table.select([*x_names, *y_names]), x_names, None)
     if all(_is_constant(part.column(name)) for name in y_names):
         y_shown, x_shown = listed(map(shown, y_names)), listed(map(shown, x_names))
         console.note(f"left out: {y_shown} is constant where {x_shown} has values")
@@ -190,13 +184,26 @@ def _test(
     ]
 
 
-def _complete(table: Table, names: list[str], console: Console) -> Table:
+def _note_rows(found: list[dict[str, Any]], n_rows: int, console: Console) -> None:
+    """Say where rows were left out of a test; the answer has how many were not."""
+    gaps = [
+        (listed(map(shown, line["columns"])), n_rows - line["rows"])
+        for line in found
+        if line["rows"] < n_rows
+    ]
+    lines = [f"rows without {what} are left out: {count}" for what, count in gaps]
+    told = f"rows without a value are left out of the tests of {listed(what for what, _ in gaps)}"
+    note_few(lines, told, console)
+
+
+def _complete(table: Table, names: list[str], console: Console | None) -> Table:
     """The rows that have all of these values; there must be enough of them."""
     missing = np.any([table.column(name).missing for name in names], axis=0)
     what = listed(map(shown, names))
     if missing.any():
         table = table.take(~missing)
-        console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
+        if console is not None:
+            console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
     if len(table) < _FEWEST:
         raise TableError(
             f"A test needs at least {_FEWEST} rows that have values. Of {what} there are "
@@ -211,8 +218,12 @@ def _target(column: Column, options: IndependenceOptions) -> Labels:
 
 def _side(table: Table, categories: list[str]) -> tuple[Array, str]:
     """Labels if it is one column of text, else standardised numbers, categories as 0 and 1."""
-    if len(table.columns) == 1 and not table.columns[0].is_number:
-        return table.columns[0].codes, "delta"
+    column = table.columns[0]
+    if (
+        len(table.columns) == 1
+        and not as_feature(column, is_category=column.name in categories).is_number
+    ):
+        return column.as_categories().codes, "delta"
     encoder = TableEncoder(scale=True, as_category=[c for c in categories if c in table])
     try:
         return encoder.fit_transform(table), "gaussian"
