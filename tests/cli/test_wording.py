@@ -20,7 +20,7 @@ ESTIMATORS = (SupervisedHSIC, UnsupervisedHSIC, SemiSupervisedHSIC, AlternativeH
 PARAMETERS = {name for cls in ESTIMATORS for name in inspect.signature(cls).parameters}
 ENGLISH = {"target", "kernel", "bandwidth", "solver", "engine", "guidance", "objective", "cv"}
 PYTHON = re.compile(
-    r"`|\b\w+=|\b\w+\.\w+\(|\b(?:" + "|".join(sorted(PARAMETERS - ENGLISH)) + r")\b"
+    r"`|\b\w+=|\b\w+_(?!\w)|\b\w+\.\w+\(|\b(?:" + "|".join(sorted(PARAMETERS - ENGLISH)) + r")\b"
 )
 ROOT = Path(hsiclearn.__file__).parent
 APART = {"bench", "datasets", "cli", "plotting"}  # no verb shows what they warn of

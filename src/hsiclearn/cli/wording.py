@@ -27,6 +27,7 @@ _KINDS = {"fit": "--target-kind", "test": "--y-kind"}
 # nothing for hsiclearn fit itself and its name for other verbs, {kind} the option for the target.
 _PHRASES = (
     (r"[Pp]ass floats or target='real'", "use {kind} real"),
+    (r"\b[Pp]ass target='(classes|real)'", r"use {kind} \1"),
     (r"pass floats or kernel 'gaussian'; if they are classes, kernel 'delta'", "use {kind} real"),
     (r"\bhsic_test tells whether X and y depend", "hsiclearn test tells whether they depend"),
     (r"\bhsic_test\b", "hsiclearn test"),
@@ -46,7 +47,10 @@ _PHRASES = (
         "Run the command again.",
     ),
     (r"\b[Uu]se kernel=-\S+", "Use a kernel that falls with distance."),
+    (r", or use kernel='relative_gaussian'", ", or leave it out"),
+    (r"\bread agreement_(?!\w)", "read how well its labels agree"),
     (r", or target='precomputed', keep\b", " keep"),
+    (r" or estimator='biased' will\b", " will"),
     (r"For a smaller one use .*", "With fewer rows it is exact."),
 )
 
