@@ -62,14 +62,14 @@ def test_a_fit_tells_the_choice_its_stages_and_its_steps():
         first, told[:] = list(told), []
         UnsupervisedHSIC(2, 1).fit(X)
     stages = list(dict.fromkeys(stage for stage, _ in first))
-    assert stages[0] == "choosing, on 60 rows in 1 dimensions"
-    assert stages[1] == "holding rows out, on 60 rows in 1 dimensions"
+    assert stages[0] == "choosing, 1 dimension"
+    assert stages[1] == "holding rows out, 1 dimension"
     assert stages[2].startswith("chosen on 60 rows")
     assert stages[3:] == ["60 rows, dense engine", "verifying"]
     details = [detail for stage, detail in first if stage == stages[0]]
     assert details[0].startswith("bandwidth ")
     assert details[0].endswith("(1 of 5), start path")
-    assert "; lowest loss so far 0." in details[-1]
+    assert ", lowest loss 0." in details[-1]
     parts = [detail for stage, detail in first if stage == stages[1]]
     assert "part 1 of 3" in parts[0]
     assert "part 3 of 3" in parts[2]

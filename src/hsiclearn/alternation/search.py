@@ -228,7 +228,7 @@ def _screen(
 def _so_far(candidates: list[_Candidate]) -> str:
     if not candidates:
         return ""
-    return f"; lowest cost so far {min(c.best.cost for c in candidates):.6g}"
+    return f"; lowest cost {min(c.best.cost for c in candidates):.6g}"
 
 
 def _record(candidates: list[_Candidate]) -> list[Tried]:

@@ -55,8 +55,7 @@ class FreshSearch(AbstractSearch):
         fits = GridFits(X[train], gamma, kernels, q, self._init, self._seed)
 
         def candidate(k: int, start: str) -> Candidate:
-            stage = f"choosing, on {len(train)} rows in {q} dimensions"
-            tell_candidate(stage, kernels, k, start, (one.held_out for one in found))
+            tell_candidate("choosing", q, kernels, k, start, (one.held_out for one in found))
             W = fits.fit(k, start).W
             Z = X @ W
             loss = held_out_loss([(Z[train], Y[train], Z[test], Y[test])])

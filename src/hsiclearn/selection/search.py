@@ -167,7 +167,7 @@ class _Contest:
         here: list[_Entry] = []
         for start in starts:
             losses = (entry.candidate.leave_one_out for entry in self.entries + here)
-            tell_candidate(self._stage("choosing"), self._kernels, k, start, losses)
+            tell_candidate("choosing", self._q, self._kernels, k, start, losses)
             W = self._everything.fit(k, start).W
             met = [e for e in here if together and _have_met(e.candidate, W)]
             if met:
@@ -193,14 +193,11 @@ class _Contest:
             losses.append((Z[train], Y[train], Z[test], Y[test]))
         return replace(entry.candidate, held_out=held_out_loss(losses))
 
-    def _stage(self, what: str) -> str:
-        return f"{what}, on {self._sample.n_samples} rows in {self._q} dimensions"
-
     def _tell_judging(self, entry: _Entry, number: int) -> None:
         losses = (other.candidate.held_out for other in self.entries)
         part = f"part {number} of {len(self._splits)}"
-        stage, start = self._stage("holding rows out"), entry.candidate.start
-        tell_candidate(stage, self._kernels, entry.k, start, losses, part)
+        what, start = "holding rows out", entry.candidate.start
+        tell_candidate(what, self._q, self._kernels, entry.k, start, losses, part)
 
 
 def _have_met(candidate: Candidate, W: FloatArray) -> bool:

@@ -14,20 +14,20 @@ __all__ = ["tell_candidate"]
 
 
 def tell_candidate(
-    stage: str,
+    what: str,
+    q: int,
     kernels: Sequence[AbstractKernel],
     k: int,
     start: str,
     losses: Iterable[float] = (),
     part: str = "",
 ) -> None:
-    """Kernel number k from a start; ``losses`` of those before may be NaN."""
+    """Kernel number k from a start in q dimensions; ``losses`` of those before may be NaN."""
     if not is_heard():
         return
     scale = Candidate(1, kernels[k], start, np.nan, np.nan).bandwidth
-    words = ["kernel" if scale is None else f"bandwidth {scale:.3g}"]
-    words[0] += f" ({k + 1} of {len(kernels)})"
-    words += [f"start {start}", *([part] if part else [])]
+    name = "kernel" if scale is None else f"bandwidth {scale:.3g}"
+    words = [f"{name} ({k + 1} of {len(kernels)})", *([part] if part else [])]
     known = [loss for loss in losses if not np.isnan(loss)]
-    lowest = f"; lowest loss so far {min(known):.3f}" if known else ""
-    tell(stage, f"{', '.join(words)}{lowest}")
+    words += [f"lowest loss {min(known):.3f}"] if known else []
+    tell(f"{what}, {q} dimension{'' if q == 1 else 's'}", ", ".join([*words, f"start {start}"]))
