@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..exceptions import DegenerateDataError
 from ..linalg import sine_of_largest_angle
 from ..objective import ClusterObjective, ClusterPoint
@@ -68,7 +69,10 @@ def find_subspace(
     for _ in range(n_samples):
         few, many, rows = _subsamples(objective, rng)
         best, record = _screen(few, starts(few, many))
-        polished += [(_polished(many, candidate, max(tol, _ROUGH)), rows) for candidate in best]
+        for i, candidate in enumerate(best, start=1):
+            detail = f"{i} of {len(best)}: start {candidate.start}, cost {candidate.best.cost:.6g}"
+            tell(f"polishing on {many.n_samples} rows", detail)
+            polished.append((_polished(many, candidate, max(tol, _ROUGH)), rows))
         tried += record
     winner = _ranked([candidate for candidate, _ in polished])[0]
     found = settle_from(
@@ -124,7 +128,10 @@ def _screen(
     """Search from every start; the best few, and the record of all."""
     candidates: list[_Candidate] = []
     problem: DegenerateDataError | None = None
+    stage = f"searching on {sample.n_samples} rows"
+    tell(stage)
     for name, W in starts:
+        tell(stage, f"start {len(candidates) + 1}: {name}{_so_far(candidates)}")
         try:
             candidates.append(_searched(sample, name, W, 1))
         except DegenerateDataError as error:
@@ -139,10 +146,17 @@ def _screen(
         candidates = _survivors(_ranked(candidates), survivors)
         for i, (name, here, best) in enumerate((c.start, c.here, c.best) for c in candidates):
             if len(candidates) > 1 and sample.evaluations < _BUDGET:
+                tell(stage, f"best {i + 1} of {len(candidates)}: {name}{_so_far(candidates)}")
                 candidates[i] = _searched(sample, name, here.W, rounds, best)
                 if candidates[i].best.is_as_good_as_any:
                     return [candidates[i]], tried
     return _ranked(candidates)[:_POLISHED], tried
+
+
+def _so_far(candidates: list[_Candidate]) -> str:
+    if not candidates:
+        return ""
+    return f"; lowest cost {min(c.best.cost for c in candidates):.6g}"
 
 
 def _record(candidates: list[_Candidate]) -> list[Tried]:

@@ -17,6 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
+from .._progress import printed_if
 from ..engines import engine_names
 from ..exceptions import DegenerateDataError, NotConvergedWarning
 from ..gamma import AbstractGamma
@@ -36,6 +37,7 @@ _FLOATS = (np.float64, np.float32)  # other types become the first
 class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
 
+    verbose: int
     _dimension_rules = True  # whether n_components may be the name of a rule
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -104,12 +106,16 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Leave the estimator as it was if the fit fails, without traces of an earlier one."""
+        """Leave the estimator as it was if the fit fails, without traces of an earlier one.
+
+        Here ``verbose`` comes in as well: what is told on the way is printed.
+        """
         before = dict(self.__dict__)
         try:
             for name in [name for name in self.__dict__ if name.endswith("_")]:
                 delattr(self, name)
-            yield
+            with printed_if(self.verbose):
+                yield
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)

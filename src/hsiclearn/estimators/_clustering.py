@@ -33,7 +33,6 @@ from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import ClusterPoint, Guidance
 from ..selection import eigengap_clusters
-from ..solvers import print_record
 from ._base import BaseHSIC
 from ._cluster_complaints import complaints_about
 from ._levels import levels_behind
@@ -188,7 +187,6 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             n_init=self.n_init,
             tol=self.tol,
             max_iter=self.max_iter,
-            report=print_record if self.verbose else None,
         )
 
     def _weight(self, k: int) -> float:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import printed_if
 from ..engines import EngineLike, is_linear, single_threaded_blas
 from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma, as_gamma
@@ -18,7 +19,6 @@ from .checkpoint import CheckpointFile
 from .fingerprint import fingerprint_of
 from .journal import Journal
 from .problem import Problem
-from .progress import Progress
 from .settings import RandomState, Settings, as_generator
 from .stages import Outcome, Stages, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
@@ -162,7 +162,7 @@ def minimise(
 ) -> Result:
     """:func:`solve` without its warnings, for callers that have warnings of their own."""
     rng = as_generator(settings.random_state)
-    with single_threaded_blas():
+    with single_threaded_blas(), printed_if(settings.verbose):
         problem = Problem(X, gamma, kernel, n_components, settings.engine, settings.tol)
         journal = _journal(problem, settings, rng)
         stages = Stages(settings, journal)
@@ -183,11 +183,10 @@ def minimise(
 
 
 def _journal(problem: Problem, settings: Settings, rng: np.random.Generator) -> Journal:
-    progress = Progress(settings.verbose)
     if settings.checkpoint is None:
-        return Journal(progress)
+        return Journal()
     file = CheckpointFile(settings.checkpoint, fingerprint_of(problem, settings, rng))
-    return Journal(progress, file, settings.resume)
+    return Journal(file, settings.resume)
 
 
 def _starts(
