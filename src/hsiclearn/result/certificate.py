@@ -28,7 +28,9 @@ class Certificate:
     orthogonality : float
         ``|W'W - I|_F``.
     stationarity : float
-        ``|(I - WW')Phi W|_F / |Phi|_F``: zero where the gradient on the manifold vanishes.
+        ``|(I - WW')Phi W|_F / |Phi|_F``: zero where the gradient on the manifold vanishes. (All
+        figures are beside a small part of the curvature where Phi itself vanishes at the optimum,
+        as it may with collinear columns.)
     curvature : float
         Smallest eigenvalue of the Riemannian Hessian over ``2 |Phi|_F``; infinite when q = d.
     second_order : bool or None
