@@ -18,17 +18,19 @@ from .estimators import (
 from .measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsic_test
 from .objective import Objective
 from .persistence import load, save
-from .result import Certificate, Record, Result, Status
+from .result import Agreement, Certificate, Levels, Record, Result, Status
 from .selection import DimensionTest, HsicPath, Selection, dimension_test, hsic_path
 from .solvers import solve
 
 __all__ = [
+    "Agreement",
     "AlternativeHSIC",
     "Certificate",
     "DimensionTest",
     "HsicEstimate",
     "HsicPath",
     "HsicTestResult",
+    "Levels",
     "Objective",
     "Record",
     "Result",

@@ -111,13 +111,13 @@ class Objective(AbstractObjective):
 
         A stationary W moves by ``Hess^-1 2 dPhi W``, so by ``2 |dPhi| / curvature`` at most.
         """
-        error = self._engine.error(point.W, point.norm)
+        error = self._engine.error(point.W, point.scale)
         if (rounding := self.rounding(point)) > 0.0:
             error = replace(error, relative=error.relative + rounding, rounding=rounding)
         curvature = None if error.relative == 0.0 else point.hessian.smallest_curvature
         if curvature is None:
             return error
-        turn = 2.0 * error.relative * point.norm
+        turn = 2.0 * error.relative * point.scale
         return replace(error, angle=turn / curvature.value if curvature.value > 0 else np.inf)
 
     def rounding(self, point: Point) -> float:
@@ -126,7 +126,7 @@ class Objective(AbstractObjective):
             return 0.0
         if self._rounding is None or self._rounding[0] is not point:
             bound = rounding_of_phi(self.rows, self.gamma, self.kernel, point.W)
-            self._rounding = point, bound / point.norm
+            self._rounding = point, bound / point.scale
         return self._rounding[1]
 
     def exact_twin(self, patience: float) -> Objective | None:

@@ -12,7 +12,7 @@ from .dense_chunks import DenseChunks, is_far_from_zero
 from .products import CenteredProducts
 from .sparse import SparseRows
 from .stream import StreamRows
-from .summary import Summary, check_magnitude, summarise
+from .summary import Summary, check_magnitude, summarise, varying_columns
 
 __all__ = [
     "AbstractRows",
@@ -28,5 +28,6 @@ __all__ = [
     "is_far_from_zero",
     "is_row_source",
     "summarise",
+    "varying_columns",
     "weighted_gram",
 ]

@@ -7,6 +7,7 @@ from typing import cast
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..certificate import certificate_at, first_order_certificate_at
 from ..engines import EngineLike
 from ..gamma import AbstractGamma, as_gamma
@@ -52,9 +53,9 @@ class Problem:
             gamma = as_gamma(gamma)
             if kernel.ignores_shifts(centered=gamma.is_centered):
                 table = table - table.mean(axis=0)  # in a rotated basis digits would be lost
-            wide = reduce_to_row_space(table, n_components)
-            if wide is not None:
-                self.Q, rows = wide[0], as_table(wide[1])
+            reduced = reduce_to_row_space(table, n_components)
+            if reduced is not None:
+                self.Q, rows = reduced[0], as_table(reduced[1])
         self.objective = Objective(
             rows, gamma, kernel, engine, n_components=n_components, rtol=engine_tolerance(tol)
         )
@@ -82,6 +83,7 @@ class Problem:
         # Who presses Ctrl-C does not want to wait for a search over curvatures.
         interrupted = winner.status is Status.INTERRUPTED
         certify = first_order_certificate_at if interrupted else certificate_at
+        tell("verifying")
         # Any basis of the subspace is as good; the one that diagonalises W'Phi W can be read.
         W = point.W @ np.linalg.eigh(point.rayleigh)[1]
         return Result(
@@ -108,7 +110,13 @@ def engine_tolerance(tol: float) -> float:
 
 
 def _may_be_reduced(rows: AbstractRows, q: int) -> bool:
-    """Whether X is wide, and in memory or small enough to be."""
+    """Whether X is wide, and in memory or small enough to be; or narrow, and both.
+
+    A narrow one has too many columns only where they depend on each other, which costs a copy to
+    find out. A solve does without: it is only slower.
+    """
     n, d = rows.shape
-    fits = isinstance(rows, ArrayRows) or 8 * d * (n + q) <= _LARGEST_DENSE
-    return fits and is_wide(n, d, q)
+    is_small = 8 * d * (n + q) <= _LARGEST_DENSE
+    if d <= n:
+        return is_small and isinstance(rows, ArrayRows)
+    return (is_small or isinstance(rows, ArrayRows)) and is_wide(n, d, q)

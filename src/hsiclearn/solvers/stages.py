@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import count
 from typing import cast
 
 import numpy as np
@@ -15,7 +14,7 @@ from ..objective import CurvedPoint, Objective
 from ..result import EngineError, Status
 from ._base import Run, run
 from .journal import Journal
-from .progress import print_record
+from .progress import step_teller
 from .settings import SOLVERS, Settings
 
 __all__ = ["Outcome", "Stages", "lowest", "made_exact", "on_a_sample"]
@@ -40,18 +39,22 @@ class Stages:
         self, objective: Objective, starts: Iterable[tuple[str, FloatArray]], tol: float
     ) -> list[Outcome]:
         """The outcome from every start, written down in the journal on the way."""
-        self._journal.open_stage(f"{objective.n_samples} rows, {objective.engine} engine")
+        self._journal.open_stage(_title(objective))
         return [(self._descend(objective, name, W, tol), name) for name, W in starts]
 
     def _descend(self, objective: Objective, name: str, W: FloatArray, tol: float) -> Run:
         settings, journal = self._settings, self._journal
         solver = SOLVERS[settings.solver](objective, tol)
-        report = print_record if settings.verbose else settings.report
+        report = settings.report or step_teller(_title(objective))
 
         def drive() -> Run:
             return run(solver, W, max_iter=settings.max_iter, report=report, journal=journal)
 
-        return journal.follow(name, objective, drive)
+        return journal.follow(name, solver, W, drive)
+
+
+def _title(objective: Objective) -> str:
+    return f"{objective.n_samples} rows, {objective.engine} engine"
 
 
 def lowest(outcomes: list[Outcome]) -> Outcome:
@@ -90,7 +93,8 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
     answer stands as it is, with a status that says so.
     """
     allowed = _TURN * settings.tol
-    for attempt in count():
+    attempt = 0
+    while True:  # three refinements, then all pairs, which have no error
         run, name = outcome
         point = cast(CurvedPoint, run.point)
         objective = point.objective
@@ -103,9 +107,11 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
             return outcome, error
         finer = None
         if attempt < _REFINEMENTS:
-            finer = objective.refined(point.W, max(0.3 * allowed / error.angle, 1e-4))
+            # A stalled run asks for more even where the angle would do, or is 0 since q = d.
+            factor = 0.3 * allowed / max(error.angle, allowed)
+            finer = objective.refined(point.W, max(factor, 1e-4))
         finer = finer or objective.exact_twin(_PATIENCE)
         if finer is None:
             return (replace(run, status=Status.COARSE), name), error
         [outcome] = stages.run(finer, [(name, point.W)], settings.tol)
-    raise AssertionError  # an exact twin has no error
+        attempt += 1
