@@ -26,13 +26,16 @@ from ..result import Result
 from ..rows import AbstractRows, Summary, as_rows, is_row_source, summarise
 from ..selection import median_distance
 from ..solvers import SOLVERS, START_NAMES, complaints
+from ._notebook import NotebookMixin
 
 __all__ = ["BaseHSIC"]
 
 _FLOATS = (np.float64, np.float32)  # other types become the first
 
 
-class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class BaseHSIC(  # type: ignore[misc]
+    NotebookMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
 
     _dimension_rules = True  # whether n_components may be the name of a rule
