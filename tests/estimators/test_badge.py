@@ -112,3 +112,30 @@ def test_a_notebook_shows_the_same_badge(wine):
         assert html.count(f"<b>{found.title}</b>") == 1
         assert found.sentence in html
     assert "<b>" not in SupervisedHSIC()._repr_html_().split("<style>")[0]
+
+
+def clusters(converged=True, **agreement):
+    found = {"resamples": 0.97, "is_stable": True, "rivals": (), "in_words": lambda: "Refitted."}
+    return SimpleNamespace(
+        labels_=np.arange(3),
+        converged_=converged,
+        agreement_=SimpleNamespace(**found | agreement) if agreement is not None else None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("estimator", "kind", "title"),
+    [
+        (clusters(), "good", "Clusters come back on other rows: agreement 0.97"),
+        (clusters(converged=False), "partial", "Clusters come back on other rows: agreement 0.97;"),
+        (clusters(rivals=(0.3,)), "partial", "Clusters come back, but other starts found others"),
+        (clusters(resamples=0.7, is_stable=False), "partial", "Clusters come back only in part"),
+        (clusters(resamples=0.2, is_stable=False), "bad", "Clusters do not come back on other"),
+        (clusters(resamples=None, is_stable=None), "neutral", "Settled; not tried on other rows"),
+    ],
+)
+def test_clusters_are_judged_by_whether_they_come_back(estimator, kind, title):
+    found = badge_of(estimator)
+    assert found.kind == kind
+    assert found.title.startswith(title)
+    assert "Refitted." in found.sentence

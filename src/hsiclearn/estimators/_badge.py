@@ -17,7 +17,7 @@ __all__ = ["Badge", "badge_of", "neighbour_words"]
 LITTLE = 0.1
 """Share explained, and gain over chance, from which on something was found."""
 
-_FIRM, _LOOSE = 0.9, 0.6  # agreement of clusters from which they come back, or do so in part
+_LOOSE = 0.5  # agreement of clusters below which they do not come back
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +128,24 @@ def _proof(certificate: Certificate) -> str:
 
 
 def _of_clusters(estimator: Any) -> Badge:
-    """By whether the search settled, and whether other rows give the same clusters."""
+    """By whether other rows and other starts give the same clusters, and whether these settled."""
     agreement = getattr(estimator, "agreement_", None)
-    if not estimator.converged_:
-        return Badge("bad", "Clusters that did not settle", estimator.result_.status.value)
-    if agreement is None:
-        return Badge(
-            "neutral", "Settled; not tried on other rows", "Clusters are found in noise, too."
-        )
-    return Badge("neutral", "Settled", "")
+    unsettled = "" if estimator.converged_ else "; not settled"
+    if agreement is None or agreement.resamples is None:
+        kind, lead = ("bad", "Not settled") if unsettled else ("neutral", "Settled")
+        told = "" if agreement is None else f" {agreement.in_words()}"
+        words = f"Clusters are found in noise, too.{told}"
+        return Badge(kind, f"{lead}; not tried on other rows", words)
+    score = agreement.resamples
+    if score < _LOOSE:
+        kind, lead = "bad", "Clusters do not come back on other rows"
+    elif not agreement.is_stable:
+        kind, lead = "partial", "Clusters come back only in part on other rows"
+    elif agreement.rivals:
+        kind, lead = "partial", "Clusters come back, but other starts found others as good"
+    else:
+        kind, lead = ("partial" if unsettled else "good"), "Clusters come back on other rows"
+    return Badge(kind, f"{lead}: agreement {_figure(score)}{unsettled}", agreement.in_words())
 
 
 def _figure(value: float) -> str:
