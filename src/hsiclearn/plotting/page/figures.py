@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ...estimators._badge import badge_of
 from ...inspection import Stability
 from ...inspection._fitted import deviations
 from .clusters import clusters_of
+from .imputed import imputed_of
 from .labelling import Labelling
 from .reading import Reading, read
 from .reproduce import fitted_choices, settings_of, versions
@@ -55,6 +57,7 @@ def collect(
         - ``format``: 1, raised where a key changes its meaning.
         - ``estimator``, ``paradigm``: the class, and ``"supervised"``, ``"unsupervised"``,
           ``"semi-supervised"`` or ``"alternative"``.
+        - ``badge``: ``kind``, ``title`` and ``sentence`` of :func:`hsiclearn.inspection.badge`.
         - ``warnings``: as given.
         - ``table``: the rows shown: ``n_rows``, ``n_columns`` (of X), ``n_features`` (that the last
           step sees), ``feature_names``.
@@ -72,13 +75,16 @@ def collect(
           ``engine``, ``engine_reason``, ``engine_error``, ``eigenvalues``, and ``history``, a list
           of ``step``, ``cost``, ``gradient`` and ``angle``.
         - ``selection``: None, or ``explained_share``, ``found_dependence``, ``n_rows`` (that were
-          looked at), and ``candidates``, a list of ``bandwidth``, ``n_components``, ``start``,
-          ``leave_one_out``, ``held_out`` and ``chosen``.
+          looked at), ``neighbours`` (None, or ``n_neighbors``, ``measure``, ``in_subspace``,
+          ``on_all_columns`` and ``chance``), and ``candidates``, a list of ``bandwidth``,
+          ``n_components``, ``start``, ``leave_one_out``, ``held_out`` and ``chosen``.
         - ``clusters``: None, or ``n_clusters``, ``sizes`` (a list of ``name`` and ``n_rows``),
           ``assortativity``, ``completed`` (whether it is of partial labels, completed by a guess),
           ``graph_eigenvalues``, and ``against``, a list with an entry per given labelling:
           ``name``, ``nmi``, ``guided``, ``given`` and ``found`` (names), ``counts``, ``n_rows``.
           Labels that guided the clusters of these rows (``guided``) have no ``nmi``.
+        - ``imputed``: a list with an entry per column in which the fit filled missing cells:
+          ``name``, ``n_cells`` and ``value``.
         - ``stability``: None, or ``n_resamples``, ``typical_angle``, ``angles``,
           ``loading_spread``.
         - ``reproduce``: ``steps`` (name, class and parameters of each), ``fitted``, ``versions``,
@@ -111,6 +117,7 @@ def figures_of(
         "format": 1,
         "estimator": type(step).__name__,
         "paradigm": reading.paradigm,
+        "badge": asdict(badge_of(step)),
         "warnings": [warnings] if isinstance(warnings, str) else [str(line) for line in warnings],
         "table": {
             "n_rows": reading.rows.shape[0],
@@ -128,6 +135,7 @@ def figures_of(
         "solver": _solver(step.result_),
         "selection": _selection(getattr(step, "selection_", None)),
         "clusters": clusters_of(reading),
+        "imputed": imputed_of(reading.model),
         "stability": None if stability is None else _stability(stability),
         "reproduce": {
             "steps": settings_of(reading.model),
@@ -221,10 +229,12 @@ def _selection(selection: Any) -> dict[str, Any] | None:
         }
         for candidate in selection.candidates
     ]
+    neighbours = getattr(selection, "neighbours", None)
     return {
         "explained_share": selection.explained_share,
         "found_dependence": selection.found_dependence,
         "n_rows": selection.n_samples,
+        "neighbours": None if neighbours is None else asdict(neighbours),
         "candidates": candidates,
     }
 

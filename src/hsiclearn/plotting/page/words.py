@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from ...inspection._spread import hardly_vary
@@ -10,7 +11,6 @@ from ...inspection._spread import hardly_vary
 __all__ = [
     "FEW_ROWS",
     "MINUS",
-    "certificate_mark",
     "engine_words",
     "listed",
     "local_words",
@@ -20,6 +20,7 @@ __all__ = [
     "quoted",
     "spread_notes",
     "target_words",
+    "typeset",
     "warnings_of",
 ]
 
@@ -46,6 +47,11 @@ def number(value: Any, digits: int = 4) -> str:
 def percent(share: float) -> str:
     """A share in per cent, to a tenth."""
     return f"{100.0 * share:.1f} %".replace("-0.0 %", "0.0 %").replace("-", MINUS)
+
+
+def typeset(text: str) -> str:
+    """Words of the library as a page writes them."""
+    return re.sub(r"(\d)%", r"\1 %", text.replace("R^2", "R²"))
 
 
 def plural(n: int, one: str, many: str | None = None) -> str:
@@ -79,7 +85,8 @@ def target_words(figures: Figures) -> str:
 def warnings_of(figures: Figures) -> list[tuple[str, str]]:
     """What a reader must not overlook: a heading and a sentence each."""
     found, selection = [("Warning", line) for line in figures["warnings"]], figures["selection"]
-    if selection is not None and not selection["found_dependence"]:
+    told = any(line.startswith("No dependence found") for line in figures["warnings"])
+    if selection is not None and not selection["found_dependence"] and not told:
         found.append(
             (
                 "No dependence found",
@@ -101,20 +108,6 @@ def warnings_of(figures: Figures) -> list[tuple[str, str]]:
     if not figures["solver"]["converged"]:
         found.append(("Not converged", figures["solver"]["sentence"]))
     return found
-
-
-def certificate_mark(figures: Figures) -> tuple[str, str]:
-    """The mark in a few words, and its kind: good, neutral, partial or bad."""
-    certificate, selection = figures["certificate"], figures["selection"]
-    if certificate["verified"] and selection is not None and not selection["found_dependence"]:
-        return "Verified, but no dependence was found", "neutral"
-    if certificate["verified"]:
-        return "Verified", "good"
-    gradient = certificate["stationarity"]
-    small = gradient is not None and gradient <= certificate["tol"]
-    if small and certificate["second_order"] is None:
-        return "Verified to first order only", "partial"
-    return "Not verified", "bad"
 
 
 def local_words(figures: Figures) -> str:
