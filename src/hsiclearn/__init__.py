@@ -19,7 +19,15 @@ from .measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsi
 from .objective import Objective
 from .persistence import load, save
 from .result import Certificate, Record, Result, Status
-from .selection import DimensionTest, HsicPath, Selection, dimension_test, hsic_path
+from .selection import (
+    DimensionTest,
+    HsicPath,
+    Neighbours,
+    OutOfFold,
+    Selection,
+    dimension_test,
+    hsic_path,
+)
 from .solvers import solve
 
 __all__ = [
@@ -29,7 +37,9 @@ __all__ = [
     "HsicEstimate",
     "HsicPath",
     "HsicTestResult",
+    "Neighbours",
     "Objective",
+    "OutOfFold",
     "Record",
     "Result",
     "Selection",

@@ -24,10 +24,14 @@ _MAX_RANK = 1000  # of K_Y for real targets
 
 @dataclass(frozen=True)
 class SupervisedGamma:
-    """Gamma, the kind of target it was made for, and the classes if there are any."""
+    """Gamma, the kind of target it was made for, and the classes if there are any.
+
+    ``values`` is the target itself: classes as numbers, or a matrix; None where y is a kernel.
+    """
 
     gamma: AbstractGamma
     target: str
+    values: Array | None = None
     classes: Array | None = None
 
     @property
@@ -66,10 +70,10 @@ def supervised_gamma(
             f"target={target!r}. Leave it at None."
         )
     if target == "multilabel":
-        return SupervisedGamma(LowRank.centered(y), target)
+        return SupervisedGamma(LowRank.centered(y), target, y)
     if target == "precomputed":
         return SupervisedGamma(Dense.centered(y), target)
-    return SupervisedGamma(_gaussian_gamma(y, rng or np.random.default_rng(0)), target)
+    return SupervisedGamma(_gaussian_gamma(y, rng or np.random.default_rng(0)), target, y)
 
 
 def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> SupervisedGamma:
@@ -94,7 +98,7 @@ def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> Superv
                 "`class_weight` must hold finite weights >= 0, not all 0. Got "
                 f"{dict(zip(classes.tolist(), np.asarray(weights).tolist(), strict=True))}."
             )
-    return SupervisedGamma(ClassTable.centered(codes, weights), "classes", classes)
+    return SupervisedGamma(ClassTable.centered(codes, weights), "classes", codes, classes)
 
 
 def _gaussian_gamma(Y: FloatArray, rng: np.random.Generator) -> LowRank:

@@ -33,7 +33,7 @@ from ..kernels import (
     Squared,
 )
 from ..result import Certificate, EngineError, Record, Result
-from ..selection import Candidate, Selection
+from ..selection import Candidate, Neighbours, OutOfFold, Selection
 from ..tables import TableEncoder
 
 __all__ = ["CLASSES", "parts_of", "put_together"]
@@ -52,7 +52,17 @@ _KERNELS = (
     RelativeGaussian,
     Squared,
 )
-_RECORDS = (Candidate, Certificate, EngineError, Record, Result, Selection, Tried)
+_RECORDS = (
+    Candidate,
+    Certificate,
+    EngineError,
+    Neighbours,
+    OutOfFold,
+    Record,
+    Result,
+    Selection,
+    Tried,
+)
 _LABELLINGS = (ByCentre, ByVote, Extension, NeighbourScales)
 
 CLASSES: Mapping[str, type] = {

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .candidate import Candidate
+from .neighbours import Neighbours
+from .out_of_fold import OutOfFold
 
 __all__ = ["NOTHING_FOUND", "Selection"]
 
@@ -22,18 +24,28 @@ class Selection:
     """The candidate a rule settled on, beside those it was compared with.
 
     ``chosen`` and ``candidates`` hold bandwidth, start, dimension and both losses of each;
-    ``n_samples`` is the number of rows they were compared on.
+    ``n_samples`` is the number of rows they were compared on. ``neighbours`` says how well nearest
+    neighbours know the target of rows held out, None where there is only a kernel of it;
+    ``out_of_fold`` where a fit without them puts those rows.
     """
 
     chosen: Candidate
     candidates: tuple[Candidate, ...] = field(repr=False)
     n_samples: int
+    neighbours: Neighbours | None = None
+    out_of_fold: OutOfFold | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, chosen: Candidate, candidates: Sequence[Candidate], n_samples: int) -> Selection:
+    def of(
+        cls,
+        chosen: Candidate,
+        candidates: Sequence[Candidate],
+        n_samples: int,
+        neighbours: Neighbours | None = None,
+    ) -> Selection:
         """Without the subspaces, which are of no further use."""
-        kept = tuple(replace(candidate, W=None) for candidate in candidates)
-        return cls(replace(chosen, W=None), kept, n_samples)
+        kept = tuple(replace(candidate, W=None, W_without=()) for candidate in candidates)
+        return cls(replace(chosen, W=None, W_without=()), kept, n_samples, neighbours)
 
     @property
     def explained_share(self) -> float:
@@ -49,9 +61,10 @@ class Selection:
         """The choice in a line."""
         best = self.chosen
         scale = "" if best.bandwidth is None else f"bandwidth {best.bandwidth:.4g}, "
+        known = "" if self.neighbours is None else f"; {self.neighbours.in_words()}"
         return (
             f"chosen on {self.n_samples} rows: {scale}q = {best.n_components}, start {best.start}; "
-            f"{self.explained_share:.1%} explained on rows held out"
+            f"{self.explained_share:.1%} explained on rows held out{known}"
         )
 
     @property
