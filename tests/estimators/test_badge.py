@@ -59,6 +59,8 @@ FIRST_ORDER = {"second_order": None}
         # A small share, and yet neighbours predict well: that is a finding.
         ({"share": 0.08, "neighbours": neighbours(0.8)}, "good", "Holds for other rows"),
         ({"share": 0.08, "neighbours": neighbours(0.45), "n": 9000}, "partial", "Little holds"),
+        # Two values of y far off: R^2 falls below 0, the share does not mind.
+        ({"neighbours": neighbours(-0.1, chance=0.0, measure="R^2")}, "partial", "Holds in part"),
         ({"share": -0.2}, "bad", "Found nothing that holds for other rows (verified optimum"),
         ({"share": -0.2, **UNVERIFIED}, "bad", "Found nothing that holds for other rows"),
         # 64 rows of noise: 3.6 % explained, and neighbours within two standard errors of chance.

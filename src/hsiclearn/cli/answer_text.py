@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..estimators._badge import FEW_ROWS
 from ..tables.errors import listed
 from .console import counted, kept_together, plain, wrapped
 
@@ -22,6 +23,7 @@ def answer_text(answer: dict[str, Any]) -> str:
         _features(answer),
         "",
         _headline(answer),
+        *_badge(answer),
         *_clusters(answer),
         *_figures(answer),
         "",
@@ -86,13 +88,36 @@ def _clusters(answer: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _badge(answer: dict[str, Any]) -> list[str]:
+    """The same mark as on the page; of clusters with what it stands on, which has no other line."""
+    badge = answer["badge"]
+    words = f"{badge['title']}. {badge['sentence']}" if "clusters" in answer else badge["title"]
+    return [wrapped("answer", words.strip(), _INDENT)]
+
+
+def _held_out(answer: dict[str, Any]) -> list[str]:
+    """Figures of rows held out: one people know, and the one that everything was chosen by."""
+    lines = []
+    if answer["neighbours"] is not None:
+        words = f"{answer['neighbours']['words']}, on rows held out"
+        lines.append(wrapped("neighbours", words, _INDENT))
+    share = f"{answer['explained_share']:.1%} of the target, on rows held out"
+    if not answer["found_dependence"]:
+        share += ": no more than chance does, so do not read the components"
+    lines.append(wrapped("explained", share, _INDENT))
+    if answer["rows_compared"] < FEW_ROWS:
+        words = (
+            f"{answer['rows_compared']} were compared; below some {FEW_ROWS}, figures of rows held "
+            "out cannot be relied on"
+        )
+        lines.append(wrapped("few rows", words, _INDENT))
+    return lines
+
+
 def _figures(answer: dict[str, Any]) -> list[str]:
     lines = []
     if answer["explained_share"] is not None:
-        share = f"{answer['explained_share']:.1%} of the target, on rows held out"
-        if not answer["found_dependence"]:
-            share += ": no more than chance does, so do not read the components"
-        lines.append(wrapped("explained", share, _INDENT))
+        lines += _held_out(answer)
     elif answer["role"] == "target":
         share = "not measured: no rows were held out, so nothing tells this from chance"
         lines.append(wrapped("explained", share, _INDENT))

@@ -12,10 +12,13 @@ from typing import Any
 
 from ..result import Certificate
 
-__all__ = ["Badge", "badge_of", "neighbour_words"]
+__all__ = ["FEW_ROWS", "Badge", "badge_of", "neighbour_words"]
 
 LITTLE = 0.1
 """Share explained, and gain over chance, from which on something was found."""
+
+FEW_ROWS = 100
+"""Below, what is explained on rows held out cannot be relied on."""
 
 _LOOSE = 0.5  # agreement of clusters below which they do not come back
 
@@ -62,46 +65,57 @@ def neighbour_words(neighbours: Any, n_components: int, n_features: int) -> str:
 
 def _of_target(estimator: Any) -> Badge:
     selection, proof = estimator.selection_, _proof(estimator.certificate_)
-    neighbours = getattr(selection, "neighbours", None)
-    figure = f"{selection.explained_share:.1%} of the target explained"
-    sentence = f"On rows held out: {figure}"
+    neighbours = selection.neighbours
+    share = f"{selection.explained_share:.1%} of the target explained"
+    sentence = f"On rows held out: {share}"
     if neighbours is not None:
         told = neighbour_words(neighbours, estimator.n_components_, estimator.n_features_in_)
         sentence += f"; {told}"
-        figure = f"{neighbours.measure} {_figure(neighbours.in_subspace)}"
-        if neighbours.measure == "accuracy":
-            figure += f", by chance {_figure(neighbours.chance)}"
-    standing = _standing(selection, neighbours)
-    is_verified = proof == _VERIFIED
+    standing, is_verified = _standing(selection, neighbours), proof == _VERIFIED
     if standing == "nothing":
         optimum = " (verified optimum of the fit)" if is_verified else ""
         return Badge("bad", f"Found nothing that holds for other rows{optimum}", f"{sentence}.")
-    lead = "Holds for other rows" if standing == "found" else "Little holds for other rows"
+    figure = share if neighbours is None or standing == "in part" else _headline(neighbours)
     kind = "good" if standing == "found" and is_verified else "partial"
     unsure = "" if is_verified else "; optimum not verified"
-    return Badge(kind, f"{lead}: {figure}{unsure}", f"{sentence}. {proof}")
+    return Badge(kind, f"{_LEADS[standing]}: {figure}{unsure}", f"{sentence}. {proof}")
+
+
+_LEADS = {
+    "found": "Holds for other rows",
+    "in part": "Holds in part for other rows",
+    "little": "Little holds for other rows",
+}
 
 
 def _standing(selection: Any, neighbours: Any) -> str:
-    """``"found"``, ``"little"`` or ``"nothing"``, by what rows held out say.
+    """``"found"``, ``"in part"``, ``"little"`` or ``"nothing"``, by what rows held out say.
 
     Nothing is what chance does as well: a share that counts as none, or a small one of which
     neighbours are no more than two standard errors above chance. Those are ``sqrt(c (1 - c) / n)``
     of an accuracy; of R^2, ``1 / (2 sqrt(n))``, its deviation for 15 neighbours of a y that depends
-    on nothing.
+    on nothing. Where the share is large and neighbours are not (two values of y far off are enough
+    for that) it is in part.
     """
-    small = selection.explained_share < LITTLE
+    is_small = selection.explained_share < LITTLE
     if not selection.found_dependence:
         return "nothing"
     if neighbours is None:
-        return "little" if small else "found"
+        return "little" if is_small else "found"
     n, chance = selection.n_samples, neighbours.chance
     is_accuracy = neighbours.measure == "accuracy"
     error = math.sqrt(chance * (1.0 - chance) / n) if is_accuracy else 0.5 / math.sqrt(n)
-    if small and not neighbours.in_subspace - chance > 2.0 * error:
-        return "nothing"
+    if not neighbours.in_subspace - chance > 2.0 * error:
+        return "nothing" if is_small else "in part"
     gain = (neighbours.in_subspace - chance) / max(1.0 - chance, 1e-12)
-    return "little" if small and gain < LITTLE else "found"
+    return "little" if is_small and gain < LITTLE else "found"
+
+
+def _headline(neighbours: Any) -> str:
+    """The figure people know best."""
+    figure = f"{neighbours.measure} {_figure(neighbours.in_subspace)}"
+    by_chance = f", by chance {_figure(neighbours.chance)}"
+    return figure + (by_chance if neighbours.measure == "accuracy" else "")
 
 
 def _of_what_was_not_tried(certificate: Certificate) -> Badge:

@@ -6,7 +6,6 @@ import pytest
 from hsiclearn.plotting.page.account import found_words, question_words, shown_words
 from hsiclearn.plotting.page.figures import collect
 from hsiclearn.plotting.page.words import (
-    certificate_mark,
     engine_words,
     listed,
     local_words,
@@ -61,7 +60,6 @@ def test_no_dependence_is_a_warning_and_no_claim(of_wine):
     assert head == "No dependence found"
     assert "\N{MINUS SIGN}2.1 % of “cultivar”, the target it was fitted to" in words
     assert "noise has local optima" in local_words(of_wine)
-    assert certificate_mark(of_wine) == ("Verified, but no dependence was found", "neutral")
 
 
 def test_few_rows_are_a_warning(of_wine):
@@ -114,24 +112,6 @@ def test_a_direction_far_narrower_than_the_bandwidth_is_pointed_out(of_wine):
 def test_warnings_that_are_given_come_first(wine):
     figures = collect(wine.model, wine.X, wine.y, warnings=["A direction is constant."])
     assert warnings_of(figures) == [("Warning", "A direction is constant.")]
-
-
-@pytest.mark.parametrize(
-    ("seen", "mark"),
-    [
-        ({"verified": True}, ("Verified", "good")),
-        (
-            {"verified": False, "stationarity": 1e-9, "second_order": None},
-            ("Verified to first order only", "partial"),
-        ),
-        ({"verified": False, "stationarity": 1e-2, "second_order": None}, ("Not verified", "bad")),
-        ({"verified": False, "stationarity": 1e-9, "second_order": False}, ("Not verified", "bad")),
-        ({"verified": False, "stationarity": None, "second_order": None}, ("Not verified", "bad")),
-    ],
-)
-def test_the_mark_follows_the_certificate(of_wine, seen, mark):
-    of_wine["certificate"] |= seen
-    assert certificate_mark(of_wine) == mark
 
 
 def test_an_engine_states_its_error(of_wine):

@@ -6,7 +6,6 @@ const tip = byId("tip"), ring = byId("ring"), box = byId("box");
 let dragged = null, lastScroll = -1e9;
 
 function startMap() {
-  state.view = homeView();
   fillAxes();
   fillPositions();
   fillColours();
@@ -24,6 +23,7 @@ function startMap() {
   darkScheme.addEventListener("change", repaint);
   window.addEventListener("beforeprint", () => { printing = true; draw(); });
   window.addEventListener("afterprint", () => { printing = false; draw(); });
+  resetView();
   new ResizeObserver(resize).observe(canvas.parentElement);
   resize();
 }

@@ -45,7 +45,17 @@ function axisTitle(axis, room) {
     const title = `${axis.name}: ${parts.slice(0, count).join(", ")}${count < parts.length ? ", …" : ""}`;
     if (context.measureText(title).width <= room) return title;
   }
-  return axis.name;
+  return parts.length ? cutTitle(axis.name, parts[0], room) : axis.name;
+}
+
+/** The main part alone, its name cut to what there is room for. */
+function cutTitle(name, part, room) {
+  const at = part.lastIndexOf(" "), figure = part.slice(at);
+  for (let letters = at - 1; letters > 3; letters -= 1) {
+    const title = `${name}: ${part.slice(0, letters)}…${figure}`;
+    if (context.measureText(title).width <= room) return title;
+  }
+  return name;
 }
 
 function drawAxisNames(p, upright) {

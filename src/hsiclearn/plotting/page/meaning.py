@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .account import found_words
@@ -10,8 +11,6 @@ from .sections import section
 from .words import number, percent
 
 __all__ = ["meaning", "neighbour_words"]
-
-_AS_MUCH = 0.02  # by which figures on rows held out may differ without a reason
 
 Figures = dict[str, Any]
 
@@ -35,16 +34,25 @@ def neighbour_words(figures: Figures) -> list[str]:
     k, inside, everywhere = (
         neighbours[key] for key in ("n_neighbors", "in_subspace", "on_all_columns")
     )
-    how = "their vote" if neighbours["measure"] == "accuracy" else "the mean of their values"
+    how = "vote" if neighbours["measure"] == "accuracy" else "mean"
     words = (
-        f"A row that was held out is predicted by {how}, of the {k} rows nearest to it that were "
-        "not: once in these directions, once on all columns."
+        f"Each row held out is predicted by the {how} of the {k} rows nearest to it among the "
+        "others: once by distances in these directions, once by distances on all columns."
     )
-    if inside - everywhere > _AS_MUCH:
+    error = _standard_error(neighbours, figures["selection"]["n_rows"])
+    if inside - everywhere > 2.0 * error:
         return [f"{words} The directions tell more than all columns do: they leave noise out."]
-    if everywhere - inside > _AS_MUCH:
+    if everywhere - inside > 2.0 * error:
         return [f"{words} Some of what all columns tell is not in these directions."]
-    return [f"{words} The directions tell as much as all columns do."]
+    return [f"{words} The two differ by no more than chance."]
+
+
+def _standard_error(neighbours: Figures, n_rows: int) -> float:
+    """Of the difference of two figures: of shares p of rows, ``sqrt(sum of p (1 - p) / n)``."""
+    shares = [neighbours[key] for key in ("in_subspace", "on_all_columns")]
+    if neighbours["measure"] != "accuracy":
+        return 1.0 / math.sqrt(n_rows)
+    return math.sqrt(sum(p * (1.0 - p) for p in shares) / n_rows)
 
 
 def _neighbours(figures: Figures) -> Markup | None:

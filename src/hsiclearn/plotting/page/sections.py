@@ -59,11 +59,12 @@ def certificate(figures: Figures) -> Markup:
 def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Markup:
     """The interactive map, with a still picture for readers without scripts."""
     n_axes = len(points["axes"])
+    told = held_out_words(figures, points)
+    before, after = (told, []) if (points["held_out"] or {}).get("at_first") else ([], told)
     return section(
         "map",
         "The map",
-        element("p", map_words(figures, points)),
-        *(element("p", words) for words in held_out_words(figures, points)),
+        *(element("p", words) for words in before),
         _map_controls(),
         element(
             "div",
@@ -84,6 +85,8 @@ def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Mark
         element("p", id="view-note", class_="note live", role="status", hidden=True),
         element("div", id="legend", class_="live", role="group", aria_label="Legend", hidden=True),
         element("div", id="pinned", aria_live="polite", hidden=True),
+        element("p", map_words(figures, points)),
+        *(element("p", words) for words in after),
         *(element("p", words, class_="note") for words in left_out_words(figures, points)),
         element("noscript", picture(still, "Scatter plot of the rows along the directions found")),
     )

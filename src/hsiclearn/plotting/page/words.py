@@ -6,10 +6,10 @@ import math
 import re
 from typing import Any
 
+from ...estimators._badge import FEW_ROWS
 from ...inspection._spread import hardly_vary
 
 __all__ = [
-    "FEW_ROWS",
     "MINUS",
     "engine_words",
     "listed",
@@ -24,7 +24,6 @@ __all__ = [
     "warnings_of",
 ]
 
-FEW_ROWS = 100  # below, what is explained on rows held out cannot be relied on
 MINUS = "\N{MINUS SIGN}"
 _MOST_LISTED = 8
 
@@ -51,7 +50,8 @@ def percent(share: float) -> str:
 
 def typeset(text: str) -> str:
     """Words of the library as a page writes them."""
-    return re.sub(r"(\d)%", r"\1 %", text.replace("R^2", "R²"))
+    text = re.sub(r"(?<![\w-])-(?=\d)", MINUS, text.replace("R^2", "R²"))
+    return re.sub(r"(\d)%", r"\1 %", text)
 
 
 def plural(n: int, one: str, many: str | None = None) -> str:
