@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...inspection._spread import hardly_vary
+from ...rows import hardly_vary
 
 __all__ = [
     "FEW_ROWS",
