@@ -19,6 +19,7 @@ from .measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsi
 from .objective import Objective
 from .persistence import load, save
 from .result import Certificate, Record, Result, Status
+from .rows import Spread
 from .selection import (
     DimensionTest,
     HsicPath,
@@ -44,6 +45,7 @@ __all__ = [
     "Result",
     "Selection",
     "SemiSupervisedHSIC",
+    "Spread",
     "Status",
     "SupervisedHSIC",
     "UnsupervisedHSIC",

@@ -30,6 +30,7 @@ from ..exceptions import DependenceWarning
 from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import ClusterPoint, Guidance
+from ..rows import as_rows
 from ..selection import eigengap_clusters
 from ..solvers import print_record
 from ._base import BaseHSIC
@@ -153,7 +154,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
         found = sample.carry(found, X, varying, guide(k))
         mean = X.mean(axis=0, dtype=np.float64)
-        self._store(mean, found.kernel, varying, found.result)
+        self._store(as_rows(X), mean, found.kernel, varying, found.result)
         self._store_clusters(found, k)
 
     def _finer_kernel(self) -> AbstractKernel | None:

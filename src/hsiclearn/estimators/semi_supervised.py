@@ -81,7 +81,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         subspace, with more eigenvectors than these.
     starts_ : tuple of Tried
         The search for subspaces in which to guess; it knows no labels.
-    components_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, result_
+    components_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, result_, spread_
         As in :class:`UnsupervisedHSIC`.
 
     Examples

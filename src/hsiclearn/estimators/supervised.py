@@ -147,6 +147,10 @@ class SupervisedHSIC(BaseHSIC):
         The labels, for a target of classes.
     mean_ : ndarray of shape (n_features,)
         Mean of the training rows, for ``inverse_transform``.
+    spread_ : Spread
+        How far the rows spread along each direction (``deviations``), and those rows that carry a
+        direction alone (``carriers``). A direction along which they hardly vary, or only a few of
+        them do, was warned about.
     n_iter_ : int
         Number of steps.
     result_ : Result
@@ -287,7 +291,7 @@ class SupervisedHSIC(BaseHSIC):
                 rng=rng,
             )
             fitted = rules.fit()
-        self._store(summary.mean, fitted.kernel, varying, fitted.result)
+        self._store(rows, summary.mean, fitted.kernel, varying, fitted.result)
         self.selection_ = fitted.selection
 
     def _kernel_or_name(self, rows: AbstractRows, rng: np.random.Generator) -> str | AbstractKernel:

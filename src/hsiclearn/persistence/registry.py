@@ -33,6 +33,7 @@ from ..kernels import (
     Squared,
 )
 from ..result import Certificate, EngineError, Record, Result
+from ..rows import Spread
 from ..selection import Candidate, Neighbours, OutOfFold, Selection
 from ..tables import TableEncoder
 
@@ -61,6 +62,7 @@ _RECORDS = (
     Record,
     Result,
     Selection,
+    Spread,
     Tried,
 )
 _LABELLINGS = (ByCentre, ByVote, Extension, NeighbourScales)

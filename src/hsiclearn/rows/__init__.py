@@ -10,21 +10,26 @@ from .array import ArrayRows
 from .convert import as_rows, is_row_source
 from .dense_chunks import DenseChunks, is_far_from_zero
 from .sparse import SparseRows
+from .spread import FLAT, Spread, hardly_vary, spread_along
 from .stream import StreamRows
 from .summary import Summary, check_magnitude, summarise
 
 __all__ = [
+    "FLAT",
     "AbstractRows",
     "ArrayRows",
     "Block",
     "DenseChunks",
     "SparseRows",
+    "Spread",
     "StreamRows",
     "Summary",
     "as_rows",
     "check_magnitude",
+    "hardly_vary",
     "is_far_from_zero",
     "is_row_source",
+    "spread_along",
     "summarise",
     "weighted_gram",
 ]

@@ -96,17 +96,17 @@ def test_guidance_is_told_with_the_rows_that_are_unknown(of_views):
     assert "much was wanted" in " ".join(found_words(of_views))
 
 
-def test_a_direction_far_narrower_than_the_bandwidth_is_pointed_out(of_wine):
+def test_a_direction_that_says_little_is_pointed_out(of_wine):
     assert spread_notes(of_wine) == []
-    of_wine["components"]["sd"] = [1.6, 0.019]
-    (note,) = spread_notes(of_wine)
-    assert note.startswith("Component 2 hardly varies beside the bandwidth")
+    of_wine["components"]["remarks"] = ["component 2 hardly varies beside the bandwidth"]
+    assert spread_notes(of_wine) == ["Component 2 hardly varies beside the bandwidth."]
     of_wine["fitted_on"]["same_rows"] = False
-    (note,) = spread_notes(of_wine)
-    assert note.startswith("Along component 2 the rows shown hardly vary")
-    assert "adds nothing" not in note
+    of_wine["components"] |= {"remarks": ["component 1 is carried by 2 rows"], "sd": [1.6, 0.019]}
+    carried, narrow = spread_notes(of_wine)
+    assert carried == "In the fit, component 1 is carried by 2 rows."
+    assert narrow.startswith("Along component 2 the rows shown hardly vary beside the bandwidth")
     of_wine["reproduce"]["fitted"]["bandwidth_"] = None
-    assert spread_notes(of_wine) == []
+    assert spread_notes(of_wine) == [carried]
 
 
 def test_warnings_that_are_given_come_first(wine):

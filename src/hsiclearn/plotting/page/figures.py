@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._arrays import Array
 from ...estimators._badge import badge_of
 from ...inspection import Stability
 from ...inspection._fitted import deviations
@@ -68,8 +69,9 @@ def collect(
           ``classes``, a list of ``name`` and ``n_rows``, and ``n_unknown``; or ``"real"`` with
           ``lowest``, ``mean`` and ``highest``).
         - ``components``: ``n_components``; ``loadings`` (``components_``), ``standardised`` (the
-          same times the standard deviation of each column), ``shares``, ``importances``, and ``sd``
-          of the rows shown along each component.
+          same times the standard deviation of each column), ``shares``, ``importances``, ``sd``
+          of the rows shown along each component, and ``remarks`` on those of the fit that hardly
+          vary or that a few rows carry.
         - ``certificate``: every attribute of ``Certificate``, ``verified`` and ``verdict``.
         - ``solver``: ``status``, ``sentence``, ``converged``, ``cost``, ``n_iter``, ``start``,
           ``engine``, ``engine_reason``, ``engine_error``, ``eigenvalues``, and ``history``, a list
@@ -179,7 +181,7 @@ def _target(column: Labelling) -> dict[str, Any]:
 
 
 def _components(reading: Reading) -> dict[str, Any]:
-    W = reading.step.components_
+    W, spread = reading.step.components_, getattr(reading.step, "spread_", None)
     return {
         "n_components": W.shape[0],
         "loadings": W,
@@ -187,7 +189,13 @@ def _components(reading: Reading) -> dict[str, Any]:
         "shares": reading.shares,
         "importances": reading.importances,
         "sd": reading.projection.std(axis=0),
+        "remarks": [] if spread is None else spread.remarks(names=_numbered),
     }
+
+
+def _numbered(rows: Array) -> str:
+    """Rows as the map calls them, from 1."""
+    return ", ".join(f"{row + 1:,}" for row in rows.tolist())
 
 
 def _certificate(certificate: Any) -> dict[str, Any]:

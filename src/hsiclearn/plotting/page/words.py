@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ...estimators._badge import FEW_ROWS
-from ...inspection._spread import hardly_vary
+from ...rows import hardly_vary
 
 __all__ = [
     "MINUS",
@@ -130,22 +130,26 @@ def local_words(figures: Figures) -> str:
 
 
 def spread_notes(figures: Figures) -> list[str]:
-    """Directions along which the rows hardly vary, in units of the bandwidth."""
+    """Directions along which rows hardly vary, or that a few of them carry alone."""
+    remarks = [typeset(remark) for remark in figures["components"]["remarks"]]
+    if figures["fitted_on"]["same_rows"]:
+        return [f"{remark[0].upper()}{remark[1:]}." for remark in remarks]
+    return [*(f"In the fit, {remark}." for remark in remarks), *_narrow_as_shown(figures)]
+
+
+def _narrow_as_shown(figures: Figures) -> list[str]:
+    """Of rows that are not those of the fit, which may vary more."""
     bandwidth = figures["reproduce"]["fitted"].get("bandwidth_")
     if not isinstance(bandwidth, float) or bandwidth <= 0.0:
         return []
     scale, spread = number(bandwidth, 3), figures["components"]["sd"]
-    narrow_ones = hardly_vary(spread, bandwidth)
-    narrow = [
-        (k, f"beside the bandwidth (standard deviation {number(sd, 2)}, bandwidth {scale})")
-        for k, (sd, is_narrow) in enumerate(zip(spread, narrow_ones, strict=True), start=1)
-        if is_narrow
-    ]
-    if not figures["fitted_on"]["same_rows"]:  # those of the fit may vary more
-        return [f"Along component {k} the rows shown hardly vary {beside}." for k, beside in narrow]
     return [
-        f"Component {k} hardly varies {beside}: it adds nothing. Do not read its loadings."
-        for k, beside in narrow
+        f"Along component {k} the rows shown hardly vary beside the bandwidth (standard deviation "
+        f"{number(sd, 2)}, bandwidth {scale})."
+        for k, (sd, is_narrow) in enumerate(
+            zip(spread, hardly_vary(spread, bandwidth), strict=True), start=1
+        )
+        if is_narrow
     ]
 
 
