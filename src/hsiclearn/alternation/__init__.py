@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .agreement import measure_agreement
 from .blocks import blocks_of, project_rows
 from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .extension import Extension
@@ -38,6 +39,7 @@ __all__ = [
     "fit_guided_clusters",
     "guided_starts",
     "label_rows",
+    "measure_agreement",
     "nearest_centre",
     "neighbor_rule",
     "project_rows",

@@ -52,6 +52,11 @@ class Guess:
     labels: Array
     association: float
 
+    @property
+    def origin(self) -> str:
+        """Where the alternation began that led here."""
+        return self.start.split("-guided-")[0]
+
 
 def guided_starts(
     X: FloatArray, codes: Array, n_clusters: int, q: int, rng: np.random.Generator

@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
 from ..linalg import sine_of_largest_angle
 from ..objective import ClusterObjective, ClusterPoint
@@ -51,14 +51,32 @@ class Tried:
     cost: float
 
 
+@dataclass(frozen=True, eq=False)
+class Other:
+    """Where another start ended: a point of the objective on some rows.
+
+    ``above`` is by how much its cost lies above that of the winner, as a share of it.
+    """
+
+    point: ClusterPoint
+    rows: Array
+    above: float
+
+
 @dataclass(frozen=True)
 class Found:
-    """The winner, settled on all rows, and everything that was tried on the way."""
+    """The winner, settled on all rows, and everything that was tried on the way.
+
+    ``ended`` is how it settled, in the solver's word, and ``others`` is where the other starts that
+    were polished ended.
+    """
 
     run: Run
     point: ClusterPoint
     start: str
+    ended: str = ""
     tried: tuple[Tried, ...] = ()
+    others: tuple[Other, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,24 +102,34 @@ def find_subspace(
 
     The search is repeated on ``n_samples`` subsamples.
     """
-    candidates, tried = [], []
+    polished: list[tuple[_Candidate, Array]] = []
+    tried: list[Tried] = []
     for _ in range(n_samples):
-        few, many = _subsamples(objective, rng)
+        few, many, rows = _subsamples(objective, rng)
         best, record = _screen(few, starts(few, many))
-        candidates += [_polished(many, candidate, max(tol, _ROUGH)) for candidate in best]
+        polished += [(_polished(many, candidate, max(tol, _ROUGH)), rows) for candidate in best]
         tried += record
-    winner = _ranked(candidates)[0]
+    winner = _ranked([candidate for candidate, _ in polished])[0]
     found = settle_from(
         winner.start, winner.best.W, objective, tol=tol, max_iter=max_iter, report=report
     )
-    return replace(found, tried=tuple(tried))
+    return replace(found, tried=tuple(tried), others=_others(winner, polished))
+
+
+def _others(winner: _Candidate, polished: Iterable[tuple[_Candidate, Array]]) -> tuple[Other, ...]:
+    lowest, scale = winner.best.cost, max(abs(winner.best.cost), np.finfo(float).tiny)
+    return tuple(
+        Other(candidate.best, rows, (candidate.best.cost - lowest) / scale)
+        for candidate, rows in polished
+        if candidate is not winner
+    )
 
 
 def finalists(
     objective: ClusterObjective, starts: Starts, rng: np.random.Generator
 ) -> tuple[list[Start], tuple[Tried, ...]]:
     """The subspaces a search on a few rows ends with, the best first, and the record of all."""
-    few, many = _subsamples(objective, rng)
+    few, many, _ = _subsamples(objective, rng)
     best, tried = _screen(few, starts(few, many))
     return [(candidate.start, candidate.best.W) for candidate in best], tuple(tried)
 
@@ -121,8 +149,8 @@ def settle_from(
     ``worth`` is what ten steps must gain, beside the cost; by default see :func:`_patience`.
     """
     patience = _patience(objective, W.shape[1]) if worth is None else {"worth": worth}
-    settled, point = _settle(objective, W, tol, max_iter, report, patience)
-    return Found(settled, point, start)
+    settled, point, ended = _settle(objective, W, tol, max_iter, report, patience)
+    return Found(settled, point, start, ended)
 
 
 def _patience(objective: ClusterObjective, q: int) -> dict[str, float]:
@@ -141,12 +169,13 @@ def _patience(objective: ClusterObjective, q: int) -> dict[str, float]:
 
 def _subsamples(
     objective: ClusterObjective, rng: np.random.Generator
-) -> tuple[ClusterObjective, ClusterObjective]:
-    """The objective on a few rows and on many: all of them up to 2000."""
+) -> tuple[ClusterObjective, ClusterObjective, Array]:
+    """The objective on a few rows and on many, all of them up to 2000; which these are."""
     n = objective.n_samples
     order = rng.permutation(n)
     few = objective.subset(np.sort(order[:_FEW_ROWS]), accuracy=_ROUGH_ACCURACY)
-    return few, objective if n <= _MANY_ROWS else objective.subset(np.sort(order[:_MANY_ROWS]))
+    rows = np.sort(order[:_MANY_ROWS])
+    return few, objective if n <= _MANY_ROWS else objective.subset(rows), rows
 
 
 def _polished(objective: ClusterObjective, candidate: _Candidate, tol: float) -> _Candidate:
@@ -234,12 +263,12 @@ def _settle(
     max_iter: int,
     report: Callable[[Record], None] | None = None,
     patience: Mapping[str, float] = MappingProxyType({}),
-) -> tuple[Run, ClusterPoint]:
-    """Descend from W; the run, and where it ended."""
+) -> tuple[Run, ClusterPoint, str]:
+    """Descend from W; the run, where it ended, and how."""
     solver = LbfgsSolver(objective, tol, **patience)
     outcome = run(solver, W, max_iter=max_iter, report=report)
     assert isinstance(outcome.point, ClusterPoint)
-    return outcome, outcome.point
+    return outcome, outcome.point, solver.ended
 
 
 def _ranked(candidates: list[_Candidate]) -> list[_Candidate]:

@@ -150,16 +150,24 @@ def _of_clusters(estimator: Any) -> Badge:
         told = "" if agreement is None else f" {agreement.in_words()}"
         words = f"Clusters are found in noise, too.{told}"
         return Badge(kind, f"{lead}; not tried on other rows", words)
-    score = agreement.resamples
-    if score < _LOOSE:
-        kind, lead = "bad", "Clusters do not come back on other rows"
-    elif not agreement.is_stable:
-        kind, lead = "partial", "Clusters come back only in part on other rows"
-    elif agreement.rivals:
-        kind, lead = "partial", "Clusters come back, but other starts found others as good"
-    else:
-        kind, lead = ("partial" if unsettled else "good"), "Clusters come back on other rows"
-    return Badge(kind, f"{lead}: agreement {_figure(score)}{unsettled}", agreement.in_words())
+    kind, lead = _coming_back(agreement)
+    if getattr(estimator, "levels_", None) is not None:
+        kind, lead = "partial", f"{lead}, but are only the levels of a column"
+    if unsettled and kind == "good":
+        kind = "partial"
+    title = f"{lead}: agreement {_figure(agreement.resamples)}{unsettled}"
+    return Badge(kind, title, agreement.in_words())
+
+
+def _coming_back(agreement: Any) -> tuple[str, str]:
+    """Whether clusters come back on other rows, and whether other starts found others as good."""
+    if agreement.resamples < _LOOSE:
+        return "bad", "Clusters do not come back on other rows"
+    if not agreement.is_stable:
+        return "partial", "Clusters come back only in part on other rows"
+    if agreement.rivals:
+        return "partial", "Clusters come back, but other starts found others as good"
+    return "good", "Clusters come back on other rows"
 
 
 def _figure(value: float) -> str:

@@ -23,6 +23,7 @@ from ..alternation import (
     fit_clusters_as_printed,
     guided_starts,
     label_rows,
+    measure_agreement,
     neighbor_rule,
     project_rows,
 )
@@ -152,6 +153,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             )
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
+        self.agreement_ = measure_agreement(found.labels, found.retry, rng)
         found = sample.carry(found, X, varying, guide(k))
         mean = X.mean(axis=0, dtype=np.float64)
         self._store(as_rows(X), mean, found.kernel, varying, found.result)

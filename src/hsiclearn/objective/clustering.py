@@ -208,6 +208,18 @@ class ClusterObjective(AbstractObjective):
         k = self.n_clusters
         return -self._term.unit(self.n_samples, k) * (k + follow)
 
+    @property
+    def proven_bound(self) -> float | None:
+        """A value that no subspace has a cost below: -k of the normalised cut.
+
+        Its eigenvalues are at most 1, and staying away from labels costs nothing at best. None
+        where nothing of use is proven: p of labels to follow may exceed 1, if small classes hold
+        much of the graph's mass, and eigenvalues of ``H K H`` are only known to be at most n.
+        """
+        if not self.saturates or any(term.follow for term in self.guidance):
+            return None
+        return -float(self.n_clusters)
+
     def point(self, W: Array) -> ClusterPoint:
         """Cost and embedding at W; Phi follows when asked for."""
         W = np.asarray(W, dtype=np.float64)

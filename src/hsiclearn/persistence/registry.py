@@ -32,7 +32,7 @@ from ..kernels import (
     RelativeGaussian,
     Squared,
 )
-from ..result import Certificate, EngineError, Record, Result
+from ..result import Agreement, Certificate, EngineError, Levels, Record, Result
 from ..rows import Spread
 from ..selection import Candidate, Neighbours, OutOfFold, Selection
 from ..tables import TableEncoder
@@ -54,9 +54,11 @@ _KERNELS = (
     Squared,
 )
 _RECORDS = (
+    Agreement,
     Candidate,
     Certificate,
     EngineError,
+    Levels,
     Neighbours,
     OutOfFold,
     Record,

@@ -9,6 +9,8 @@ from ._html import table
 
 __all__ = ["Certificate"]
 
+_SETTLED = ("kink", "creep")
+
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
@@ -45,6 +47,15 @@ class Certificate:
         The tolerance behind the three verdicts.
     engine : str
         The engine that computed the sums.
+    ended : str or None
+        Of a clustering, whose objective has kinks and no second derivative: how the descent
+        ended. ``"kink"`` and ``"creep"`` where it settled, else the name of the status; None where
+        the second order was judged.
+    last_gain : float or None
+        What its last ten steps gained together, as a share of the cost.
+    most_gain : float or None
+        No subspace at all, near or far, has a cost lower by more than this share of it; None where
+        no bound is proven. The normalised cut of k clusters is at least -k.
     """
 
     orthogonality: float
@@ -57,11 +68,22 @@ class Certificate:
     full_rank: bool | None
     tol: float
     engine: str
+    ended: str | None = None
+    last_gain: float | None = None
+    most_gain: float | None = None
 
     @property
     def verified(self) -> bool:
-        """Whether this is a local optimum to second order, up to ``tol``."""
+        """Whether this is a local optimum to second order, up to ``tol``.
+
+        Never of a clustering, which has no second derivative: read ``settled`` there.
+        """
         return self.stationarity <= self.tol and bool(self.second_order)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the descent of a clustering is over: further steps gain nothing worth them."""
+        return self.ended in _SETTLED or (self.ended is not None and self.stationarity <= self.tol)
 
     @property
     def verdict(self) -> str:
@@ -71,9 +93,15 @@ class Certificate:
                 "Nothing can be verified: at this bandwidth the objective is flat to rounding, and "
                 "every subspace is as good as this one."
             )
-        if math.isinf(self.curvature):
+        if math.isinf(self.curvature) or math.isinf(self.eigengap):
             return "There was nothing to choose: these directions span all columns that vary."
         gradient = f"the gradient is {self.stationarity:.1e} of |Phi|, tolerance {self.tol:.0e}"
+        if self.ended is not None:
+            return f"{self._end_in_words(gradient)} {self._gain_in_words()}"
+        return self._order_in_words(gradient)
+
+    def _order_in_words(self, gradient: str) -> str:
+        """Where there is a second derivative to judge by, or where it was not asked."""
         if self.second_order is False:
             return (
                 f"NOT a local optimum: a small turn of the subspace lowers the cost (smallest "
@@ -90,6 +118,27 @@ class Certificate:
             f"This is a verified local optimum: no small turn of the subspace lowers the cost "
             f"({gradient}; smallest curvature {self.curvature:.2g} of |Phi|)."
         )
+
+    def _end_in_words(self, gradient: str) -> str:
+        """Where the descent of a clustering ended."""
+        if self.stationarity <= self.tol:
+            return f"Settled at a stationary subspace: {gradient}."
+        if self.ended == "kink":
+            return (
+                "Settled: no step lowers the cost any further, as at a kink of the objective, "
+                "where two neighbours or two eigenvalues change places. There the gradient need "
+                f"not vanish ({gradient})."
+            )
+        if self.ended == "creep":
+            return f"Settled where the descent creeps: steps gain hardly anything ({gradient})."
+        return f"NOT settled: steps still lower the cost ({gradient})."
+
+    def _gain_in_words(self) -> str:
+        """What that leaves to gain."""
+        gain = f"The last steps, ten at most, together gained {self.last_gain:.1g} of the cost"
+        if self.most_gain is None:
+            return f"{gain}."
+        return f"{gain}; no subspace at all can lower it by more than {100 * self.most_gain:.2g} %."
 
     def _repr_html_(self) -> str:
         """For notebooks: the verdict, then every figure."""

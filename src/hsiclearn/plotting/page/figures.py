@@ -82,8 +82,10 @@ def collect(
           ``n_components``, ``start``, ``leave_one_out``, ``held_out`` and ``chosen``.
         - ``clusters``: None, or ``n_clusters``, ``sizes`` (a list of ``name`` and ``n_rows``),
           ``assortativity``, ``completed`` (whether it is of partial labels, completed by a guess),
-          ``graph_eigenvalues``, and ``against``, a list with an entry per given labelling:
-          ``name``, ``nmi``, ``guided``, ``given`` and ``found`` (names), ``counts``, ``n_rows``.
+          ``graph_eigenvalues``, ``agreement`` (None, or every attribute of ``Agreement`` and its
+          ``words``), ``levels`` (None, or a sentence where clusters are only the levels of a
+          column), and ``against``, a list with an entry per given labelling: ``name``, ``nmi``,
+          ``guided``, ``given`` and ``found`` (names), ``counts``, ``n_rows``.
           Labels that guided the clusters of these rows (``guided``) have no ``nmi``.
         - ``imputed``: a list with an entry per column in which the fit filled missing cells:
           ``name``, ``n_cells`` and ``value``.
