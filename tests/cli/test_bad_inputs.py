@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-GOOD = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'uv'[i % 2]}\n" for i in range(20))
+GOOD = "a,b,y\n" + "".join(f"{3 * i},{i * i % 7},{'uv'[i % 2]}\n" for i in range(20))
 TARGET = ("--target", "y")
 
 
@@ -110,7 +110,7 @@ def test_a_file_that_is_none(run, tmp_path, name):
 
 def test_identifiers_and_dates_are_named_with_the_option_that_helps(run, tmp_path):
     frame = pl.DataFrame({"x": np.arange(80.0), "who": [f"n{i}" for i in range(80)]})
-    frame = frame.with_columns(y=pl.col("x") % 2 > 0, day=pl.lit("2020-01-01").str.to_date())
+    frame = frame.with_columns(y=pl.col("x") % 2 > 0, day=pl.lit("1/2/2020"), x=pl.col("x") ** 2)
     frame.drop("day").write_csv(tmp_path / "t.csv")
     refused(run("fit", "t.csv", *TARGET), "'who'", "--drop who", "--id who")
     frame.drop("who").write_parquet(tmp_path / "t.parquet")

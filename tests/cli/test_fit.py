@@ -118,8 +118,8 @@ def test_missing_values_are_filled_when_asked_for(run, flowers, tmp_path):
     result = run(*FIT, "--impute")
     assert result.exit_code == 0
     median = flowers["length"].median()
-    assert f"2 missing in column 'length' filled with {median:g}" in result.stderr
-    assert "1 missing in column 'colour' filled with '" in result.stderr
+    assert f"missing values were filled: 2 in 'length' with {median:g}, the median" in result.stderr
+    assert "category of their own, '(blank)': 1 in 'colour'" in result.stderr
 
 
 def test_rows_without_a_target_are_left_out_when_asked_for(run, flowers, tmp_path):

@@ -21,6 +21,7 @@ class FitOptions:
     components: str | None = None
     target_kind: str = "auto"
     drop: list[str] = field(default_factory=list)
+    keep: list[str] = field(default_factory=list)
     id: str | None = None
     categories: str = "one-hot"
     category: list[str] = field(default_factory=list)
@@ -83,6 +84,7 @@ class FitOptions:
             ("--components", self.components),
             ("--target-kind", self.target_kind if self.target_kind != "auto" else None),
             *(("--drop", name) for name in self.drop),
+            *(("--keep", name) for name in self.keep),
             ("--id", self.id),
             ("--categories", self.categories if self.categories != "one-hot" else None),
             *(("--category", name) for name in self.category),

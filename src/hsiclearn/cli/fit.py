@@ -12,7 +12,7 @@ from .._arrays import FloatArray
 from ..exceptions import SpreadWarning
 from ..persistence import save
 from ..plotting import require_matplotlib
-from ..tables import TableEncoder
+from ..tables import TableEncoder, account
 from .answer import answer_of
 from .answer_text import answer_text
 from .choices import FitOptions
@@ -48,6 +48,7 @@ def run_fit(options: FitOptions) -> None:
     warn_of_spread(model[-1], problem.names_of_rows, console)
     with console.status("Writing"), console.python_warnings_as_lines():
         _write(options, problem, model, console)
+    answer |= {"encoding": account(model[0])}
     answer |= {"notes": console.notes, "warnings": console.warnings}
     answer |= {name[2:]: None if path is None else str(path) for name, path in outputs.items()}
     console.tell()
@@ -65,8 +66,10 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
         scale=options.scale,
         as_category=problem.categories,
     )
+    with console.python_warnings_as_lines():
+        encoder.fit(problem.features)
     check_magnitude(problem.features)
-    X = encoder.fit_transform(problem.features)
+    X = encoder.transform(problem.features)
     encoding_notes(encoder, len(problem.features), console)
     names = encoder.get_feature_names_out()
     constant_columns(X, names, console)

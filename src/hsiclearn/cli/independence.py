@@ -12,10 +12,10 @@ import numpy as np
 from .._arrays import Array
 from ..measure import hsic_estimate, hsic_test
 from ..tables import Column, Table, TableEncoder, TableError
-from ..tables.checks import check_category, check_number, check_usable
 from ..tables.errors import listed, shown
+from ..tables.features import as_feature
 from .console import Console, counted, plain
-from .data import column_names, maybe_names, open_table
+from .data import column_names, leave_out_counters, maybe_names, note_few, open_table
 from .labels import Labels, target_of
 from .text_table import text_table
 
@@ -48,13 +48,18 @@ def run_independence(options: IndependenceOptions) -> None:
     table = open_table(options.data, console, text=maybe_names(options.category))
     categories = column_names(options.category, table)
     y_names = column_names(options.y, table)
+    counters: list[str] = []
+    if not options.x:
+        asked = [*y_names, *categories, *column_names(options.drop, table)]
+        counters = leave_out_counters(table, asked, console, "--x")
     table = _complete(table, y_names, console)
-    x_names = _x_names(options, table, y_names, categories, console)
+    x_names = _x_names(options, table.drop(counters), y_names, categories, console)
     if len(y_names) == 1 and (note := _target(table.column(y_names[0]), options).note):
         console.note(note)
     with console.status("Testing"), console.python_warnings_as_lines():
         groups = [x_names] if options.joint else [[name] for name in x_names]
-        found = [_test(options, table, group, y_names, categories, console) for group in groups]
+        found = [_test(options, table, group, y_names, categories) for group in groups]
+    _note_rows(found, len(table), console)
     found.sort(key=lambda line: line["p"])
     _adjust(found)
     console.tell()
@@ -81,16 +86,18 @@ def _x_names(
             raise TableError(f"Column {shown(name)} is asked for twice: by --y and by --drop.")
     if options.x:
         return _asked_for(options, table, y_names, dropped, categories)
-    names = []
+    names, left_out, aside = [], [], {*y_names, *dropped}
     for column in table.columns:
-        if column.name in y_names or column.name in dropped:
+        if column.name in aside:
             continue
         try:
             _check(column, column.name in categories)
         except TableError as error:
-            console.note(f"left out: {error.problem}")
+            left_out.append((shown(column.name), f"left out: {error.problem}"))
         else:
             names.append(column.name)
+    told = f"{len(left_out)} columns cannot be tested: {listed(name for name, _ in left_out)}"
+    note_few([line for _, line in left_out], told, console)
     if not names:
         raise TableError(f"No column is left to test against {listed(map(shown, y_names))}.")
     return names
@@ -119,10 +126,7 @@ def _asked_for(
 
 def _check(column: Column, is_category: bool) -> None:
     """A column that was called a category is one, whatever its texts look like."""
-    if column.is_number:
-        check_number(column)
-    else:
-        (check_usable if is_category else check_category)(column)
+    as_feature(column, is_category=is_category)
     count = int(np.count_nonzero(~column.missing))
     if count < _FEWEST:
         raise TableError(
@@ -137,10 +141,9 @@ def _test(
     x_names: list[str],
     y_names: list[str],
     categories: list[str],
-    console: Console,
 ) -> dict[str, Any]:
     """One test, on the rows that have all the values."""
-    part = _complete(table.select([*x_names, *y_names]), x_names, console)
+    part = _complete(table.select([*x_names, *y_names]), x_names, None)
     x, kernel_x = _side(part.select(x_names), categories)
     y, kernel_y = _y_side(part.select(y_names), options, categories)
     kernels: dict[str, Any] = {
@@ -159,13 +162,26 @@ def _test(
     }
 
 
-def _complete(table: Table, names: list[str], console: Console) -> Table:
+def _note_rows(found: list[dict[str, Any]], n_rows: int, console: Console) -> None:
+    """Say where rows were left out of a test; the answer has how many were not."""
+    gaps = [
+        (listed(map(shown, line["columns"])), n_rows - line["rows"])
+        for line in found
+        if line["rows"] < n_rows
+    ]
+    lines = [f"rows without {what} are left out: {count}" for what, count in gaps]
+    told = f"rows without a value are left out of the tests of {listed(what for what, _ in gaps)}"
+    note_few(lines, told, console)
+
+
+def _complete(table: Table, names: list[str], console: Console | None) -> Table:
     """The rows that have all of these values; there must be enough of them."""
     missing = np.any([table.column(name).missing for name in names], axis=0)
     what = listed(map(shown, names))
     if missing.any():
         table = table.take(~missing)
-        console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
+        if console is not None:
+            console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
     if len(table) < _FEWEST:
         raise TableError(
             f"A test needs at least {_FEWEST} rows that have values. Of {what} there are "
@@ -180,8 +196,12 @@ def _target(column: Column, options: IndependenceOptions) -> Labels:
 
 def _side(table: Table, categories: list[str]) -> tuple[Array, str]:
     """Labels if it is one column of text, else standardised numbers, categories as 0 and 1."""
-    if len(table.columns) == 1 and not table.columns[0].is_number:
-        return table.columns[0].codes, "delta"
+    column = table.columns[0]
+    if (
+        len(table.columns) == 1
+        and not as_feature(column, is_category=column.name in categories).is_number
+    ):
+        return column.as_categories().codes, "delta"
     encoder = TableEncoder(scale=True, as_category=[c for c in categories if c in table])
     try:
         return encoder.fit_transform(table), "gaussian"

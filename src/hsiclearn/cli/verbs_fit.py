@@ -36,7 +36,8 @@ class Categories(StrEnum):
 
 def fit(
     data: Annotated[
-        Path, typer.Argument(metavar="DATA", help="CSV, TSV (also gzipped), Parquet or NPY.")
+        Path,
+        typer.Argument(metavar="DATA", help="CSV, Excel, OpenDocument, Parquet, Feather, ..."),
     ],
     target: Annotated[
         str | None,
@@ -73,6 +74,10 @@ def fit(
         list[str] | None,
         typer.Option("--drop", metavar="COL", help="Leave out; repeatable, or with commas."),
     ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", metavar="COL", help="A feature although it numbers the rows."),
+    ] = None,
     id_column: Annotated[
         str | None, typer.Option("--id", metavar="COL", help="Names of rows, not a feature.")
     ] = None,
@@ -88,7 +93,7 @@ def fit(
         ),
     ] = None,
     impute: Annotated[
-        bool, typer.Option("--impute", help="Fill missing values: median, or most frequent.")
+        bool, typer.Option("--impute", help="Fill missing numbers with the median.")
     ] = False,
     drop_missing_target: Annotated[
         bool, typer.Option("--drop-missing-target", help="Leave out rows without a label.")
@@ -111,9 +116,9 @@ def fit(
 ) -> None:
     """Find directions that depend on a column, or clusters.
 
-    The answer goes to stdout, notes and warnings to stderr. Numbers are standardised; text becomes
-    columns of 0 and 1, one less than it has categories. In messages rows are counted from 1,
-    without the header.
+    The answer goes to stdout, notes and warnings to stderr. Numbers are standardised, dates become
+    numbers, and text becomes columns of 0 and 1, one less than it has categories. A column that
+    numbers the rows is left out. In messages rows are counted from 1, without the header.
     """
     from .choices import FitOptions
     from .fit import run_fit
@@ -128,6 +133,7 @@ def fit(
             components=components,
             target_kind=target_kind.value,
             drop=drop or [],
+            keep=keep or [],
             id=id_column,
             categories=categories.value,
             category=category or [],
