@@ -79,8 +79,9 @@ def report(
     settings : mapping of str to str, default=None
         Printed under "To reproduce", such as the command that was used.
     fitted_on : mapping, default=None
-        What the model was fitted on, where it is known: ``"n_rows"``, a number, and ``"labels"``,
-        the names of the columns it was fitted to. Columns of y with other names are shown as
+        What the model was fitted on, where it is known: ``"n_rows"``, a number; ``"labels"``, the
+        names of the columns it was fitted to; and ``"n_other_columns"``, how many columns its
+        table had beside those that the model takes. Columns of y with other names are shown as
         what they are. None: rows with the mean of the training rows are taken for them; columns
         are taken for the target where they give the cost of the fit again (up to 5000 rows), and
         otherwise nothing is said of how they relate to it.

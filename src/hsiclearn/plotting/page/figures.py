@@ -63,7 +63,7 @@ def collect(
         - ``table``: the rows shown: ``n_rows``, ``n_columns`` (of X), ``n_features`` (that the last
           step sees), ``feature_names``.
         - ``fitted_on``: ``same_rows``, whether those shown are those of the fit; ``n_rows`` and
-          ``labels`` of the fit, None where they are not known.
+          ``labels`` of the fit, None where they are not known; ``n_other_columns`` of its table.
         - ``target``: a list with an entry per column of y: ``name``, ``fitted_to`` (whether the
           model was fitted to it; None where that is not known), ``kind`` (``"classes"`` with
           ``classes``, a list of ``name`` and ``n_rows``, and ``n_unknown``; or ``"real"`` with
@@ -87,8 +87,9 @@ def collect(
           column), and ``against``, a list with an entry per given labelling: ``name``, ``nmi``,
           ``guided``, ``given`` and ``found`` (names), ``counts``, ``n_rows``.
           Labels that guided the clusters of these rows (``guided``) have no ``nmi``.
-        - ``imputed``: a list with an entry per column in which the fit filled missing cells:
-          ``name``, ``n_cells`` and ``value``.
+        - ``imputed``: a list with an entry per column of the fit that had empty cells: ``name``,
+          ``n_cells``, ``with`` (what stands in for them, in words) and ``blank`` (whether that is
+          a category of their own).
         - ``stability``: None, or ``n_resamples``, ``typical_angle``, ``angles``,
           ``loading_spread``.
         - ``reproduce``: ``steps`` (name, class and parameters of each), ``fitted``, ``versions``,

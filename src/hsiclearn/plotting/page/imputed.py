@@ -7,9 +7,10 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from ...tables import TableEncoder
+from ...tables.account import blank_cells, filled_cells
 from .html import Markup, element, table
 from .sections import section
-from .words import number, percent, plural
+from .words import percent, plural
 
 __all__ = ["imputed", "imputed_of"]
 
@@ -17,12 +18,14 @@ Figures = dict[str, Any]
 
 
 def imputed_of(model: Any) -> list[dict[str, Any]]:
-    """Column, number of cells and value of all that the fit filled; most cells first."""
-    found = [
-        {"name": name, "n_cells": count, "value": encoder.fill_[encoder.columns_.index(name)]}
-        for encoder in _encoders(model)
-        for name, count in encoder.imputed_.items()
-    ]
+    """Column, number of cells and what stands in for them; most cells first."""
+    found = []
+    for encoder in _encoders(model):
+        for cells, is_blank in ((filled_cells(encoder), False), (blank_cells(encoder), True)):
+            found += [
+                {"name": name, "n_cells": count, "with": what, "blank": is_blank}
+                for name, count, what in cells
+            ]
     return sorted(found, key=lambda column: -column["n_cells"])
 
 
@@ -35,25 +38,37 @@ def _encoders(model: Any) -> list[TableEncoder]:
 
 
 def imputed(figures: Figures) -> Markup | None:
-    """Every column with invented cells; None where there are none."""
-    columns, n_rows = figures["imputed"], figures["fitted_on"]["n_rows"]
-    if not columns:
-        return None
+    """Every column with cells that were empty; None where there are none."""
+    filled = [column for column in figures["imputed"] if not column["blank"]]
+    blank = [column for column in figures["imputed"] if column["blank"]]
+    n_rows = figures["fitted_on"]["n_rows"]
+    parts: list[Markup] = []
+    if filled:
+        words = (
+            f"{_cells(filled)} had no value in the table of the fit and were filled. Rows look "
+            "more alike there than they may be."
+        )
+        parts += [element("p", words), _table(filled, "filled with", n_rows)]
+    if blank:
+        words = f"{_cells(blank)} of text had no value and are a category of their own."
+        parts += [element("p", words), _table(blank, "category", n_rows)]
+    return section("imputed", "Imputed cells", *parts) if parts else None
+
+
+def _cells(columns: list[Figures]) -> str:
     total = plural(sum(column["n_cells"] for column in columns), "cell")
-    words = (
-        f"{total} in {plural(len(columns), 'column')} had no value in the table of the fit and "
-        "were filled: a number with the median of its column, a category with the most frequent "
-        "one. Rows that were filled look more alike than they may be."
-    )
-    heads = ["column", "cells filled", *(["of its rows"] if n_rows else []), "with"]
+    return f"{total} in {plural(len(columns), 'column')}"
+
+
+def _table(columns: list[Figures], what: str, n_rows: int | None) -> Markup:
+    heads = ["column", "empty cells", *(["of its rows"] if n_rows else []), what]
     rows = [
         [
             column["name"],
             f"{column['n_cells']:,}",
             *([percent(column["n_cells"] / n_rows)] if n_rows else []),
-            number(column["value"]),
+            column["with"],
         ]
         for column in columns
     ]
-    told = table(heads, rows, caption="Columns with imputed cells")
-    return section("imputed", "Imputed cells", element("p", words), told)
+    return table(heads, rows, caption="Columns with empty cells")

@@ -46,9 +46,10 @@ def section(identifier: str, title: str, *children: str | None) -> Markup:
 
 def certificate(figures: Figures) -> Markup:
     """Whether the answer was verified to be an optimum; not whether it is a good one."""
+    is_clustering = figures["clusters"] is not None
     return section(
         "certificate",
-        "Was the optimum verified?",
+        "Where did the search settle?" if is_clustering else "Was the optimum verified?",
         element("p", figures["certificate"]["verdict"]),
         element("p", local_words(figures)),
         element("p", figures["solver"]["sentence"]),

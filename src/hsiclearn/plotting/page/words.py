@@ -111,20 +111,19 @@ def warnings_of(figures: Figures) -> list[tuple[str, str]]:
 
 
 def local_words(figures: Figures) -> str:
-    """What "local" means, and what it leaves open."""
-    words = (
-        "“Local” means: no small turn of the directions does better. A quite different set of "
-        "directions still might; more starts (the setting n_init) look for one."
-    )
+    """What the proof leaves open."""
+    other = "A quite different set of directions still might; more starts (the setting n_init)"
+    if figures["clusters"] is not None:
+        return (
+            "That the search settled means: no small turn of the directions does better, as far "
+            f"as its slope tells. {other} look for one. Whether the clusters are real it does not "
+            "tell."
+        )
+    words = f"“Local” means: no small turn of the directions does better. {other} look for one."
     selection = figures["selection"]
     if selection is not None and not selection["found_dependence"]:
         words += (
             " It does not mean that there is anything to find: pure noise has local optima, too."
-        )
-    if figures["clusters"] is not None:
-        words += (
-            " For clusters only the slope is checked, not the curvature: that it vanishes is "
-            "necessary for an optimum, not sufficient. Many starts were compared instead."
         )
     return words
 
