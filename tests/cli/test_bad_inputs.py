@@ -85,10 +85,10 @@ def test_a_bad_table_or_option(run, tmp_path, name):
 
 
 FILES = {
-    "latin.csv": (GOOD.replace("u", "ü").encode("latin1"), "UTF-8"),
+    "broken.csv": (GOOD.replace("u", "ü").encode() + b"\xe9\n", "UTF-8"),
     "junk.csv": (bytes(range(256)) * 9, "no text"),
     "cut.parquet": (b"PAR1" + b"\0" * 99, "Parquet"),
-    "table.txt": (GOOD.encode(), ".parquet"),
+    "table.sav": (GOOD.encode(), ".parquet"),
     "m.npy": (b"\x93NUMPY", "NPY"),
 }
 

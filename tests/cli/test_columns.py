@@ -58,7 +58,7 @@ def test_row_numbers_may_be_asked_for_or_tested(run, flowers, tmp_path):
     assert "numbers the rows" not in result.stderr
     assert "asked for twice" in run("fit", "t.csv", *FIT, "--id", "nr", "--keep", "nr").stderr
     result = run("test", "t.csv", "--y", "kind")
-    assert "'nr' numbers the rows and is left out; --x nr keeps it" in result.stderr
+    assert "'nr' numbers the rows and is left out; --x nr tests it" in result.stderr
     assert " nr " not in result.stdout
     assert "nr" in run("test", "t.csv", "--y", "kind", "--x", "nr").stdout
 

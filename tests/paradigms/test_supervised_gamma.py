@@ -94,3 +94,12 @@ def test_multilabel_and_precomputed():
 )
 def test_auto_target(y, expected):
     assert detect_target(y) == expected
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("exponent", [-900, -300, 300, 530, 1000])
+def test_the_unit_of_a_real_target_is_no_matter(columns, exponent):
+    """By a power of two to the last bit; squares of 1e160 overflow."""
+    y = np.random.default_rng(1).standard_normal((n, columns))
+    plain, scaled = supervised_gamma(y).gamma, supervised_gamma(np.ldexp(y, exponent)).gamma
+    assert scaled.U.tobytes() == plain.U.tobytes()

@@ -91,7 +91,9 @@ def test_without_a_proven_bound_none_is_claimed():
 
 
 def test_levels_in_words():
-    assert "only the levels of 'year': one column" in Levels((3,), ("year",), 5, 0.99).in_words()
-    two = Levels((3, 4), ("a", "b"), 4, 0.99).in_words()
-    assert "'a' and 'b': these columns" in two
-    assert "leave them out" in two
+    one = Levels((3,), ("year",), 5, 0.99).in_words()
+    assert one.startswith("The clusters are only the levels of 'year': 5 different values")
+    assert "leave it out (in the command: --drop)" in one
+    three = Levels((3, 4, 5), ("a", "b", "c"), 4, 0.99).in_words()
+    assert "'a', 'b' and 'c'" in three
+    assert "leave them out" in three

@@ -26,7 +26,13 @@ from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from ..kernels import AbstractKernel
 from ..linalg import Spectrum, fix_signs, top_eigenpairs
-from ..objective import ClusterObjective, Guidance, Objective, constant_diagonal
+from ..objective import (
+    SPECTRAL_TERMS,
+    ClusterObjective,
+    Guidance,
+    Objective,
+    constant_diagonal,
+)
 from ..result import Record, Result, Status
 from ..solvers import IsmPlusSolver, Run, run, start_from_name
 from .clustering import ClusterFit, ClusterSettings
@@ -145,6 +151,7 @@ class _Graph:
         self._graph = KernelGraph(kernel, X.shape[0], engine)
         self._scales = [term.row_scales(X) for _, term in kernel.terms]
         self.diagonal = constant_diagonal(kernel, "objective='paper'")
+        SPECTRAL_TERMS["degree"].check(kernel, "objective='paper'")
 
     def at(self, W: FloatArray, *, by_degree: bool) -> tuple[Spectrum, FloatArray]:
         """Top eigenpairs of ``H K H`` or ``H D^-1/2 K D^-1/2 H``, and the degrees."""

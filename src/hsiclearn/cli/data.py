@@ -91,19 +91,19 @@ def note_few(lines: Sequence[str], together: str, console: Console) -> None:
 
 
 def leave_out_counters(
-    table: Table, asked: Iterable[str], console: Console, option: str
+    table: Table, asked: Iterable[str], console: Console, option: str, does: str = "keeps"
 ) -> list[str]:
-    """Columns that number the rows and were not asked for; ``option`` is how to ask for one."""
+    """Columns that number the rows and were not asked for; what ``option`` ``does`` is told."""
     wanted = set(asked)
     names = [name for name in row_counters(table) if name not in wanted]
     if len(names) == 1:
         console.note(
             f"column {shown(names[0])} numbers the rows and is left out; "
-            f"{option_for(option, names[0])} keeps it"
+            f"{option_for(option, names[0])} {does} it"
         )
     elif names:
         told = listed(map(shown, names))
-        console.note(f"columns {told} number the rows and are left out; {option} keeps them")
+        console.note(f"columns {told} number the rows and are left out; {option} {does} them")
     return names
 
 

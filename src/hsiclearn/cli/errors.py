@@ -78,7 +78,9 @@ def _details(error: TableError, offered: Collection[str]) -> Iterator[str]:
     if len(error.parts) > _MOST_LINES:
         yield f"and {len(error.parts) - _MOST_LINES} more"
     if error.cure and all(word in offered for word in error.cure if word.startswith("--")):
-        yield f"All at once: {shlex.join(error.cure)}"
+        n_cured = sum(bool(part.cure) for part in error.parts)
+        of_what = "All at once" if n_cured == len(error.parts) else f"For {n_cured} of them"
+        yield f"{of_what}: {shlex.join(error.cure)}"
 
 
 def _in_words(error: OSError) -> str:

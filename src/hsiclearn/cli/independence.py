@@ -51,7 +51,7 @@ def run_independence(options: IndependenceOptions) -> None:
     counters: list[str] = []
     if not options.x:
         asked = [*y_names, *categories, *column_names(options.drop, table)]
-        counters = leave_out_counters(table, asked, console, "--x")
+        counters = leave_out_counters(table, asked, console, "--x", "tests")
     table = _complete(table, y_names, console)
     x_names = _x_names(options, table.drop(counters), y_names, categories, console)
     if len(y_names) == 1 and (note := _target(table.column(y_names[0]), options).note):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from ..alternation import (
     fit_clusters_as_printed,
     guided_starts,
     label_rows,
+    mean_of,
     measure_agreement,
     neighbor_rule,
     project_rows,
@@ -31,10 +33,12 @@ from ..exceptions import DependenceWarning
 from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import ClusterPoint, Guidance
+from ..result import Levels
 from ..rows import as_rows
 from ..selection import eigengap_clusters
 from ..solvers import print_record
 from ._base import BaseHSIC
+from ._levels import levels_behind
 from ._many_rows import FLOATS, ManyRows
 
 __all__ = ["ClusterHSIC"]
@@ -71,7 +75,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like, optional
             As in ``fit``.
 
@@ -86,7 +90,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -94,7 +98,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             As in ``labels_``.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=FLOATS)
+        X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self.labels_[0])
         w = project_rows(X, self.components_.T) - self._offset
@@ -154,10 +158,20 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
         self.agreement_ = measure_agreement(found.labels, found.retry, rng)
+        self.levels_ = self._levels(kept, varying, found)
+        self.n_alone_ = found.point.n_alone
         found = sample.carry(found, X, varying, guide(k))
-        mean = X.mean(axis=0, dtype=np.float64)
-        self._store(as_rows(X), mean, found.kernel, varying, found.result)
+        self._store(as_rows(X), mean_of(X), found.kernel, varying, found.result)
         self._store_clusters(found, k)
+
+    def _levels(self, rows: FloatArray, varying: Array, found: ClusterFit) -> Levels | None:
+        """The discrete columns whose levels the clusters are; None where there are none such."""
+        index = np.flatnonzero(varying)
+        names = getattr(self, "feature_names_in_", [f"column {j}" for j in range(varying.size)])
+        levels = levels_behind(rows, found.labels, found.result.W, np.asarray(names)[index])
+        if levels is None:
+            return None
+        return replace(levels, columns=tuple(int(index[j]) for j in levels.columns))
 
     def _finer_kernel(self) -> AbstractKernel | None:
         """For a second look at the labels where clusters do not stand clear; None for none."""
@@ -215,10 +229,22 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
                 stacklevel=stacklevel,
             )
 
+        if self.n_alone_ >= self.n_clusters_ > 1:
+            warnings.warn(
+                f"{self.n_alone_} rows are out of reach of all others, as the kernel sees them in "
+                "this subspace: each is a cluster to the graph, and the labels are arbitrary. "
+                "Raise the bandwidth, or use kernel='relative_gaussian'.",
+                DependenceWarning,
+                stacklevel=stacklevel,
+            )
+        if self.levels_ is not None:
+            warnings.warn(self.levels_.in_words(), DependenceWarning, stacklevel=stacklevel)
+
     def __sklearn_tags__(self) -> Tags:
         """A clusterer that also transforms; y is a guide, not a target."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
+        tags.input_tags.sparse = True
         return tags
 
     kernel: str | AbstractKernel

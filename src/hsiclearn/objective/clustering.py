@@ -24,6 +24,7 @@ __all__ = ["ClusterObjective", "ClusterPoint", "tightness"]
 Scales = tuple[NeighbourScales | None, ...]
 _CLEAR = 0.2  # tightness
 _AT_THE_BOUND = 1e-3
+_ALONE = 1e-3  # of a row's weight on itself, to all others together
 
 
 def tightness(eigenvalues: FloatArray, k: int) -> float:
@@ -97,7 +98,20 @@ class ClusterPoint(Point):
     def is_as_good_as_any(self) -> bool:
         """Whether clusters stand clear and the cost is, but for a thousandth, its lower bound."""
         bound = self.objective.lower_bound
+        if np.isinf(bound):
+            return False
         return self.cost <= bound + _AT_THE_BOUND * abs(bound) and self.stands_clear
+
+    @property
+    def n_alone(self) -> int:
+        """Rows that are alike to no other: nearly all of their degree is their own ``K_ii``.
+
+        Each is a perfect cluster to the eigenvalues. With k of them the cost is -k in any subspace.
+        """
+        if not self.objective.is_of_differences:
+            return 0
+        own = constant_diagonal(self.objective.kernel, "This")
+        return 0 if own <= 0.0 else int(np.count_nonzero(self.degree - own <= _ALONE * own))
 
     @cached_property
     def gamma(self) -> LowRank:
@@ -165,7 +179,9 @@ class ClusterObjective(AbstractObjective):
         self.accuracy = accuracy
         self._term = SPECTRAL_TERMS[normalize]
         self._diagonal = constant_diagonal(kernel, "Guidance") if self.guidance else 0.0
-        if all(term.pair.is_difference for _, term in kernel.terms):
+        self._term.check(kernel)
+        self.is_of_differences = all(term.pair.is_difference for _, term in kernel.terms)
+        if self.is_of_differences:
             self.X = self.X - self.X.mean(axis=0)
         self._graph = KernelGraph(kernel, self.n_samples, engine)
         self.engine = self._graph.engine
@@ -203,7 +219,12 @@ class ClusterObjective(AbstractObjective):
 
     @cached_property
     def lower_bound(self) -> float:
-        """Of the cost, attained by separated clusters that follow all guidance; p is at most 1."""
+        """Of the cost, attained by separated clusters that follow all guidance; p is at most 1.
+
+        Of ``H K H`` with a kernel of inner products there is none.
+        """
+        if not self.saturates and not self.is_of_differences:
+            return -np.inf
         follow = sum(term.weight for term in self.guidance if term.follow)
         k = self.n_clusters
         return -self._term.unit(self.n_samples, k) * (k + follow)

@@ -30,11 +30,12 @@ class Levels:
 
     def in_words(self) -> str:
         """What that means, and what to do."""
-        named = " and ".join(repr(name) for name in self.names)
-        of, it = ("one column", "it") if len(self.columns) == 1 else ("these columns", "them")
+        *most, last = map(repr, self.names)
+        named = f"{', '.join(most)} and {last}" if most else last
+        it = "them" if most else "it"
         return (
-            f"The clusters are only the levels of {named}: {of} of {self.n_levels} different "
-            f"values tells the cluster of almost every row (adjusted Rand index {self.score:.2f}), "
-            f"and nothing else in the subspace does. To see what else the table holds, leave {it} "
-            "out (in the command: --drop)."
+            f"The clusters are only the levels of {named}: {self.n_levels} different values, which "
+            f"tell the cluster of almost every row (adjusted Rand index {self.score:.2f}), and "
+            f"nothing else in the subspace does. To see what else the table holds, leave {it} out "
+            "(in the command: --drop)."
         )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
-import numpy as np
-
+from .._arrays import FloatArray
 from ..exceptions import CheckpointError
 from ..objective import Objective
 from ..result import Record, Status
 from ._base import AbstractJournal, AbstractSolver, Run, Snapshot, Step
-from .checkpoint import CheckpointFile, Entry
+from .checkpoint import CheckpointFile, Entry, ended_run
 from .progress import Progress
 
 __all__ = ["Journal"]
@@ -50,15 +50,17 @@ class Journal(AbstractJournal):
         self._outcomes, self._under_way = [], None
         self._progress.stage(title)
 
-    def follow(self, start: str, objective: Objective, drive: Callable[[], Run]) -> Run:
-        """The outcome of one run of this stage: from the file if it ended before, else driven."""
+    def follow(
+        self, start: str, solver: AbstractSolver, W: FloatArray, drive: Callable[[], Run]
+    ) -> Run:
+        """The outcome of one run from W: from the file if it ended before, else driven."""
         self._start, self._under_way = start, None
-        entry = self._next_known()
+        entry = self._next_known(W.shape)
         self._latest = None if entry is None else entry.snapshot
         if entry is not None and entry.status is not None:
             self._progress.finished_before(start)
-            W = np.asarray(entry.snapshot.state["W"])
-            outcome = Run(objective.point(W), entry.status, entry.snapshot.history)
+            objective = cast(Objective, solver.objective)
+            outcome = ended_run(entry, entry.status, objective, solver.tol)
         else:
             outcome = drive()
         snapshot = Snapshot({"W": outcome.point.W}, outcome.history)
@@ -92,8 +94,8 @@ class Journal(AbstractJournal):
         if self._file is not None:
             self._file.save(entries)
 
-    def _next_known(self) -> Entry | None:
-        """The file's word on the run that is due, if it got that far."""
+    def _next_known(self, shape: tuple[int, ...]) -> Entry | None:
+        """The file's word on the run that is due, from a start of that shape, if it has one."""
         position = len(self._finished)
         if position >= len(self._known):
             return None
@@ -103,5 +105,10 @@ class Journal(AbstractJournal):
                 "A solve must be resumed by the version of hsiclearn that began it. Run "
                 f"{position + 1} is start {self._start!r} on {self._stage}; the checkpoint has "
                 f"start {entry.start!r} on {entry.stage}. Start afresh with resume=False."
+            )
+        if entry.snapshot.W.shape != shape:
+            raise CheckpointError(
+                f"The directions of a run must have shape {shape}, as at its start. The checkpoint "
+                f"has shape {entry.snapshot.W.shape}. Start afresh with resume=False."
             )
         return entry

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .words import listed, number, percent, plural, quoted, target_words, typeset
+from .words import listed, number, percent, plural, quoted, target_words
 
 __all__ = ["found_words", "question_words", "shown_words"]
 
@@ -148,8 +148,6 @@ def _found_clusters(figures: Figures) -> list[str]:
         f"{lead}: {sizes}. Clusters are returned for any table, pure noise included: that they "
         "were found does not show that they exist."
     ]
-    if clusters["agreement"] is not None:
-        words.append(typeset(clusters["agreement"]["words"]))
     if clusters["levels"] is not None:
         words.append(clusters["levels"])
     if clusters["assortativity"]:
