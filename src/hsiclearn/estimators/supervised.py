@@ -26,8 +26,6 @@ from ._rules import FEWEST_ROWS, Rules
 
 __all__ = ["SupervisedHSIC"]
 
-_MANY_CLASSES = 20  # integers beyond so many may well be quantities
-
 
 class SupervisedHSIC(BaseHSIC):
     r"""Linear directions that depend most on a target, measured by HSIC.
@@ -66,9 +64,11 @@ class SupervisedHSIC(BaseHSIC):
         With fewer than 10 rows, or more components than so few rows span, ``"auto"`` is
         ``"median"``: there is nothing to hold out, and ``selection_`` is None.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
-        What y is. ``"auto"``: floating point is real (one or several columns); integers,
-        booleans, strings and categories are classes; several columns of 0 and 1 are multilabel.
-        The choice is in ``target_``. With ``"precomputed"``, y is the kernel matrix ``K_Y``.
+        What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
+        and categories are classes; integers are classes if there are at most 20 different ones
+        and at most half as many as rows, else real; several columns of 0 and 1 are multilabel.
+        The choice is in ``target_``; where integers could be meant otherwise (11 to 40
+        different ones) there is a warning. With ``"precomputed"``, y is the kernel matrix ``K_Y``.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class in ``K_Y``; ``"balanced"`` makes rare classes count as much as
         frequent ones.
@@ -332,12 +332,6 @@ class SupervisedHSIC(BaseHSIC):
                 "does. (a) Do not read the components; (b) hsic_test tells whether X and y "
                 "depend at all; (c) more rows or fewer noise columns may help"
             )
-            classes = getattr(self, "classes_", np.empty(0))
-            if classes.size > _MANY_CLASSES and classes.dtype.kind in "iu":
-                message += (
-                    f"; (d) the integers in y were taken as {classes.size} classes: if they are "
-                    "quantities, pass floats or target='real'"
-                )
             warnings.warn(f"{message}.", DependenceWarning, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:
