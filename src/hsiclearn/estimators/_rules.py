@@ -114,7 +114,11 @@ class Rules:
         assert chosen.W is not None
         held_out = [self._sample.X @ W for W in chosen.W_without]
         selection = Selection.of(
-            chosen, candidates, self._sample.n_samples, self._neighbours(held_out)
+            chosen,
+            candidates,
+            self._sample.n_samples,
+            self._neighbours(held_out),
+            self.X.n_features,
         )
         settings, q = settings or self.settings, chosen.n_components
         if settings.verbose:
