@@ -8,6 +8,8 @@ _ORDER = (
     "wine",
     "ring",
     "diabetes",
+    "grid_search",
+    "mixed_table",
     "biplot",
     "independence",
     "dimension",

@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 _NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 _WITH_LIMITS = {"∑", "∏", "min", "max", "minimise", "maximise"}  # scripts go below and above
 _LIMITS = {"msub": "munder", "msubsup": "munderover"}
+_BARS = {"|", "\u2016", "\u2225"}  # of absolute values and norms
 _PRIMES = {"\u2032", "\u2033"}  # one and two of them
 
 
@@ -51,7 +52,7 @@ def _mend(element: ET.Element, block: bool) -> None:
         element.tag = "mi"  # Tr and the like: no room before a bracket
     if text in {"⟨", "⟩"} and element.tag == "mi":
         element.tag = "mo"
-    if text == "|" and element.tag == "mo":  # a norm, not a relation: no room around it
+    if text in _BARS and element.tag == "mo":  # a norm, not a relation: no room around it
         element.attrib.update(lspace="0", rspace="0", stretchy="false")
     if element.tag == "msup" and (element[1].text or "") in _PRIMES:
         element.tag = "mrow"  # the sign is raised and small by itself

@@ -5,14 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hsiclearn import Objective, solve
+from hsiclearn import Objective, Status, solve
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
 from hsiclearn.linalg import sine_of_largest_angle
+from hsiclearn.solvers import Run
 from hsiclearn.solvers.journal import Journal
 from hsiclearn.solvers.progress import Progress
 from hsiclearn.solvers.settings import Settings
-from hsiclearn.solvers.stages import Stages, on_a_sample
+from hsiclearn.solvers.stages import Stages, made_exact, on_a_sample
 from problems import ring
 from registry import orthonormal
 
@@ -91,6 +92,19 @@ def test_no_sample_where_there_is_no_need(settings, engine, rows):
     found, seen = after_a_sample(starts, settings, engine, rows)
     assert found is starts
     assert seen == []
+
+
+def test_a_stalled_run_is_refined_where_no_angle_is_left():
+    """Where q = d there is none to divide by."""
+    few = Objective(X[:150, :2], ClassTable.centered(y[:150]), KERNEL, "nystrom", rtol=1e-3)
+    point = few.point(np.eye(2))
+    stages = Watched(SETTINGS)
+    outcome = Run(point, Status.STALLED, ()), "array"
+    (run, _), error = made_exact(outcome, stages, SETTINGS)
+    assert run.status is Status.CONVERGED
+    assert stages.seen
+    assert error.angle == 0.0
+    assert error.relative < 0.9 * point.objective.engine_error(point).relative
 
 
 def test_the_answer_is_that_of_all_rows(capsys):

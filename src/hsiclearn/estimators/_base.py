@@ -29,6 +29,7 @@ from ..solvers import SOLVERS, START_NAMES, complaints
 
 __all__ = ["BaseHSIC"]
 
+_SMALLEST_SPREAD = 1e-140
 _FLOATS = (np.float64, np.float32)  # other types become the first
 
 
@@ -152,6 +153,12 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             raise DegenerateDataError(
                 f"All {X.shape[1]} columns of X are constant over {X.shape[0]} rows: no direction "
                 "can carry dependence. Pass data that vary."
+            )
+        widest = float(np.max(summary.highest - summary.lowest))
+        if widest < _SMALLEST_SPREAD:
+            raise DegenerateDataError(
+                f"X must vary by {_SMALLEST_SPREAD:g} at least, so that squares do not vanish. Its "
+                f"widest column varies by {widest:.3g}. Divide X by its largest entry first."
             )
         if not isinstance(self.n_components, str) and self.n_components > n_varying:
             varying[:] = True  # so many components were asked for that constants must fill up

@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 
 from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
+from ._checks import LARGEST, SMALLEST
 
 __all__ = ["NeighbourScales"]
 
@@ -49,6 +50,12 @@ class NeighbourScales:
                 "RelativeGaussian needs rows at a distance from each other: about 90 % of "
                 f"the {rows.shape[0]} rows have {k} duplicates or more. Remove duplicates, raise "
                 "n_neighbors, or use the Gaussian kernel."
+            )
+        if not SMALLEST < distance[reference] < LARGEST:
+            raise DegenerateDataError(
+                f"RelativeGaussian needs neighbours {SMALLEST:g} to {LARGEST:g} apart, so that no "
+                f"square is lost. Typical ones are {distance[reference]:.3g} apart: scale the "
+                "columns, e.g. by StandardScaler."
             )
         return cls(rows, n_neighbors, floor, distance, neighbor, reference)
 

@@ -26,6 +26,7 @@ from .subspace import (
     sines_of_angles,
 )
 from .symmetric import AbstractSymmetric, DenseSymmetric
+from .units import in_units_near_one
 
 __all__ = [
     "AbstractSymmetric",
@@ -39,6 +40,7 @@ __all__ = [
     "fix_signs",
     "has_full_rank",
     "improved_eigenpairs",
+    "in_units_near_one",
     "is_wide",
     "lowest_eigenpairs",
     "lowest_eigenvectors",

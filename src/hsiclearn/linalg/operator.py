@@ -205,7 +205,7 @@ class OperatorSymmetric(AbstractSymmetric):
         )
         missing = max(d - q - outer.size, 1)
         rest = float((self.trace - inner.sum() - outer.sum()) / missing)
-        return SplitSpectrum(S, inner, np.linalg.qr(B - W @ (W.T @ B))[0], outer, rest)
+        return SplitSpectrum(S, inner, np.linalg.qr(B - W @ (W.T @ B))[0], outer, rest, self.norm)
 
     def splits_in_full(self, q: int) -> bool:
         """Never: products are all there is."""

@@ -9,6 +9,7 @@ import numpy as np
 from .._arrays import FloatArray
 from .eigen import FULL_UP_TO, start_block
 from .krylov import block_krylov
+from .subspace import safe_norm
 
 __all__ = ["SplitSpectrum", "is_split_in_full", "null_space_of", "split_spectrum"]
 
@@ -18,7 +19,8 @@ class SplitSpectrum:
     """Spectra of A inside a subspace and inside its complement.
 
     ``W'AW = S diag(inner) S'``, and ``B diag(outer) B'`` is A compressed to the complement of
-    W. For large d, B holds the lowest part only and ``rest`` stands for what is missing.
+    W. For large d, B holds the lowest part only and ``rest`` stands for what is missing. ``norm``
+    is ``|A|_F``.
     """
 
     S: FloatArray
@@ -26,6 +28,7 @@ class SplitSpectrum:
     B: FloatArray
     outer: FloatArray
     rest: float
+    norm: float
 
     @property
     def gap(self) -> float:
@@ -35,10 +38,11 @@ class SplitSpectrum:
     def divide(self, Z: FloatArray, floor: float) -> FloatArray:
         """``M^-1 Z`` for Z orthogonal to W, M the diagonal ``|2 (outer_i - inner_j)|``.
 
-        Entries are kept above ``floor`` times the largest.
+        Entries are kept above ``floor`` times the largest, or a tenth of ``|A|_F``: where W lies
+        halfway between eigenvectors all differences are rounding, and no scale for anything.
         """
         known = np.abs(2.0 * (self.outer[:, None] - self.inner[None, :]))
-        lowest = floor * max(float(known.max(initial=0.0)), np.finfo(float).tiny)
+        lowest = floor * max(float(known.max(initial=0.0)), 0.1 * self.norm, np.finfo(float).tiny)
         known = np.maximum(known, lowest)
         ZS = Z @ self.S
         C = self.B.T @ ZS
@@ -53,15 +57,16 @@ def split_spectrum(A: FloatArray, W: FloatArray) -> SplitSpectrum:
     d, q = W.shape
     AW = A @ W
     inner, S = np.linalg.eigh(W.T @ AW)
+    norm = safe_norm(A)
     k = min(d - q, q + 10)
     if is_split_in_full(d, q):
         B = null_space_of(W)
         outer, vectors = np.linalg.eigh(B.T @ A @ B)
-        return SplitSpectrum(S, inner, B @ vectors, outer, 0.0)
+        return SplitSpectrum(S, inner, B @ vectors, outer, 0.0, norm)
     outer, B = _lowest_of_complement(A, W, k)
     missing = max(d - q - outer.size, 1)
     rest = float((np.trace(A) - inner.sum() - outer.sum()) / missing)
-    return SplitSpectrum(S, inner, B, outer, rest)
+    return SplitSpectrum(S, inner, B, outer, rest, norm)
 
 
 def is_split_in_full(d: int, q: int) -> bool:

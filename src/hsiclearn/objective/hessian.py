@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import FloatArray
-from ..linalg import Eigenpair, SplitSpectrum, smallest_eigenpair
+from ..exceptions import DegenerateDataError
+from ..linalg import Eigenpair, SplitSpectrum, safe_norm, smallest_eigenpair
 
 if TYPE_CHECKING:
     from .point import CurvedPoint
@@ -115,6 +116,16 @@ class RiemannianHessian:
         d, q = self.point.W.shape
         if d == q:
             return None
+        try:
+            return self._search_smallest(d, q)
+        except np.linalg.LinAlgError as error:
+            raise DegenerateDataError(
+                "The second derivatives of the objective are not finite, though its cost is: "
+                f"{self.point.cost:.3g}. Squares of kernel values overflow on these data: "
+                "standardise the columns of X, or lower the degree of the kernel."
+            ) from error
+
+    def _search_smallest(self, d: int, q: int) -> Eigenpair:
         if self._is_small:
             values, vectors = np.linalg.eigh(self._matrix)
             return Eigenpair(float(values[0]), self._from_coordinates(vectors[:, 0]), 0.0, 0)
@@ -123,8 +134,8 @@ class RiemannianHessian:
             np.outer(self.split.B[:, 0], self.split.S[:, -1]) + 0.1 * self._random_direction(),
             precondition=lambda r: self.precondition(r, _SEARCH_FLOOR),
             rtol=0.05,
-            atol=1e-8 * self.point.norm,
-            settled_above=1e-5 * self.point.norm,
+            atol=1e-8 * self.point.scale,
+            settled_above=1e-5 * self.point.scale,
             max_products=max(30, min(200, _SEARCH_MEMORY // (16 * d * q))),
         )
 
@@ -139,11 +150,17 @@ class RiemannianHessian:
             self._phi_dot,
             self.smallest_curvature.vector + 0.1 * self._random_direction(),
             rtol=0.05,
-            atol=1e-8 * self.point.norm,
+            atol=1e-8 * self.point.scale,
             threshold=bound,
             max_products=100,
         )
         return lowest.value >= bound
+
+    @cached_property
+    def bend_along_a_line(self) -> float:
+        """``|P Phidot[Z] W|`` along one unit horizontal Z; 0 when q = d."""
+        d, q = self.point.W.shape
+        return 0.0 if d == q else safe_norm(self._phi_dot(self._random_direction()))
 
     def _random_direction(self) -> FloatArray:
         Z = self.horizontal(np.random.default_rng(0).standard_normal(self.point.W.shape))

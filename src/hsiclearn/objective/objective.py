@@ -133,11 +133,11 @@ class Objective(AbstractObjective):
 
         A stationary W moves by ``Hess^-1 2 dPhi W``, so by ``2 |dPhi| / curvature`` at most.
         """
-        error = self._engine.error(point.W, point.norm)
+        error = self._engine.error(point.W, point.scale)
         curvature = None if error.relative == 0.0 else point.hessian.smallest_curvature
         if curvature is None:
             return error
-        turn = 2.0 * error.relative * point.norm
+        turn = 2.0 * error.relative * point.scale
         return replace(error, angle=turn / curvature.value if curvature.value > 0 else np.inf)
 
     def exact_twin(self, patience: float) -> Objective | None:

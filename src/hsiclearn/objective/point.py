@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = ["CurvedPoint", "Point"]
 
+_SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
+_SMALL_PART = 1e-5  # of the curvature
+
 
 class Point:
     """An iterate with its cost and Phi, and what follows from them at no further pass.
 
-    ``stationarity = |(I - WW')Phi W|_F / |Phi|_F``: by ``|Phi W|`` it would be 0/0 where the
-    optimum is a null space. ``phi`` is Phi as an array; ``matrix`` is how it is worked with, which
+    ``stationarity = |(I - WW')Phi W|_F / scale`` with ``scale = |Phi|_F``: by ``|Phi W|`` it would
+    be 0/0 where the optimum is a null space. ``phi`` is Phi as an array; ``matrix`` is how it is worked with, which
     needs no array where there are many features.
     """
 
@@ -58,6 +61,11 @@ class Point:
         """``|Phi|_F``, kept off zero so that it can divide."""
         return max(self.matrix.norm, np.finfo(float).tiny)
 
+    @property
+    def scale(self) -> float:
+        """What gradient and curvature are small beside: ``|Phi|_F``."""
+        return self.norm
+
     @cached_property
     def residual(self) -> FloatArray:
         """``(I - WW') Phi W``, half the Riemannian gradient."""
@@ -66,7 +74,7 @@ class Point:
     @cached_property
     def stationarity(self) -> float:
         """Scale-free size of the gradient on the manifold."""
-        return safe_norm(self.residual) / self.norm
+        return safe_norm(self.residual) / self.scale
 
     @property
     def vanishes(self) -> bool:
@@ -104,7 +112,18 @@ class Point:
 
 
 class CurvedPoint(Point):
-    """A point where the Hessian is known too."""
+    r"""A point where the Hessian is known too.
+
+    Where columns of X are collinear, W can lean into the directions along which no rows differ,
+    and so shrink the projected rows: ``cost(W) = g(s)``, s their scale, ``Phi = g'(s) P``. If the
+    best s lies below 1, Phi vanishes at the optimum and ``|Phi|`` with it, as fast as the gradient.
+    What stays is Phidot, all of the curvature there. Hence ::
+
+        scale = max(|Phi|_F, 1e-5 |P Phidot[Z] W|_F),    Z a fixed unit direction
+
+    which is ``|Phi|_F`` elsewhere: Phidot is hundred times as large at most. So that it costs no
+    pass at every point, it is looked at only where ``|Phi|`` is small beside the cost.
+    """
 
     objective: Objective
 
@@ -119,10 +138,23 @@ class CurvedPoint(Point):
         """Phi as an array, or an error where that would be too large."""
         return self.matrix.whole()
 
-    @property
-    def vanishes(self) -> bool:
-        """Whether Phi is nothing beside Phi(0): all pairs are far outside the kernel's reach."""
-        return self.matrix.norm <= 1e-12 * self.objective.matrix_at_zero.norm
+    @cached_property
+    def scale(self) -> float:
+        """``|Phi|_F``, or a small part of the curvature where Phi vanishes at the optimum."""
+        if self.norm >= _SUSPECT * abs(self.cost):
+            return self.norm
+        return max(self.norm, _SMALL_PART * self.hessian.bend_along_a_line)
+
+    @cached_property
+    def vanishes(self) -> bool:  # type: ignore[override]
+        """Whether the objective is flat: all pairs are far outside the kernel's reach.
+
+        Phi is nothing beside Phi(0) then, and neither is Phidot, the rest of the curvature.
+        """
+        reference = self.objective.matrix_at_zero.norm
+        if self.matrix.norm > 1e-12 * reference:
+            return False
+        return self.hessian.bend_along_a_line <= 1e-10 * reference
 
     @cached_property
     def hessian(self) -> RiemannianHessian:

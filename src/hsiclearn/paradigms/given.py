@@ -10,7 +10,7 @@ from sklearn.utils import check_array
 
 from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
-from ..linalg import typical_distance
+from ..linalg import in_units_near_one, typical_distance
 from ..objective import Guidance
 from .supervised import low_rank_gaussian
 from .targets import is_missing
@@ -128,6 +128,7 @@ def follow_scores(
         raise ValueError(
             f"Scores must have one row per row of X, {n_samples}. Got {scores.shape[0]}."
         )
+    scores = in_units_near_one(scores)  # those of the scores are lost below
     spread = scores.std(axis=0)
     if not np.any(spread > 0):
         raise DegenerateDataError(

@@ -14,7 +14,7 @@ from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import AbstractGamma, ClassTable, Dense, LowRank
 from ..kernels import Gaussian
-from ..linalg import pivoted_cholesky, typical_distance
+from ..linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from .targets import class_codes, kind_of_target, most_classes, validate_target
 
 __all__ = ["SupervisedGamma", "low_rank_gaussian", "supervised_gamma"]
@@ -116,7 +116,12 @@ def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> Superv
 
 
 def _gaussian_gamma(Y: FloatArray, rng: np.random.Generator) -> LowRank:
-    """``H K_Y H`` for a Gaussian K_Y that is never formed: pivoted Cholesky, O(n r^2)."""
+    """``H K_Y H`` for a Gaussian K_Y that is never formed: pivoted Cholesky, O(n r^2).
+
+    At the median distance K_Y does not depend on the unit of y, which is therefore chosen so that
+    no square overflows or vanishes.
+    """
+    Y = in_units_near_one(Y)
     if Y.shape[1] > 1:
         spread = Y.std(axis=0)
         Y = (Y - Y.mean(axis=0)) / np.where(spread > 0, spread, 1.0)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from ..linalg import in_units_near_one
 from .splits import Split
 
 __all__ = ["ACCURACY", "R_SQUARED", "Neighbours", "neighbours_held_out"]
@@ -79,7 +80,7 @@ def neighbours_held_out(
     -------
     Neighbours
     """
-    Y = _one_hot(y) if target == "classes" else np.asarray(y, dtype=np.float64)
+    Y = _one_hot(y) if target == "classes" else in_units_near_one(np.asarray(y, dtype=np.float64))
     name, measure = _MEASURES[target]
     k = min(_MOST, max(1, min(len(train) for train, _ in splits) // _ROWS_PER_NEIGHBOUR))
     truth = np.concatenate([Y[test] for _, test in splits])

@@ -15,11 +15,21 @@ from ..linalg import sine_of_largest_angle
 from ..objective import AbstractObjective, Point
 from ..result import Record, Status
 
-__all__ = ["AbstractJournal", "AbstractSolver", "Run", "Snapshot", "State", "Step", "run"]
+__all__ = [
+    "AbstractJournal",
+    "AbstractSolver",
+    "Run",
+    "Snapshot",
+    "State",
+    "Step",
+    "require_finite",
+    "run",
+]
 
 State = dict[str, float | bool | FloatArray]
 """What a solver carries from one step to the next, by name."""
 
+_TRIALS = 30  # evaluations for a move: two or three are usual, and a line search ends by itself
 _SAME_COST = 1e-6  # relative; another machine rounds differently, other data differ by more
 
 
@@ -45,9 +55,13 @@ class AbstractSolver(ABC):
 
     A solver object holds the state of one run. It never loops, times or records: the driver
     :func:`run` does, for all of them alike.
+
+    ``max_iter`` is set by the driver. A rejected step is no move, so a run is kept finite by its
+    evaluations: ``trials`` is the most that one step may take, ``budget`` that of all of them.
     """
 
     name: str
+    max_iter = 100
     can_resume = False  # whether ``state`` and ``restore`` are written
 
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
@@ -60,6 +74,16 @@ class AbstractSolver(ABC):
     @abstractmethod
     def step(self) -> Step:
         """Make one move, or say why there is none to make (``status``)."""
+
+    @property
+    def trials(self) -> int:
+        """The most evaluations that one step takes."""
+        return _TRIALS
+
+    @property
+    def budget(self) -> int:
+        """The most evaluations of a run: 30 for each of ``max_iter`` moves, 31 to begin."""
+        return 1 + _TRIALS * (self.max_iter + 1)
 
     def settles(self) -> Status | None:
         """The verdict on the present point when the budget is spent; None if there is none."""
@@ -124,16 +148,16 @@ class _Tally:
     def __init__(self, history: tuple[Record, ...] = ()) -> None:
         self.history = list(history)
         self._began = time.perf_counter()
-        self._evaluations = self._products = self._iterations = 0
+        self.evaluations = self._products = self._iterations = 0
         if history:
             last = history[-1]
             self._began -= last.seconds
-            self._evaluations, self._products = last.evaluations, last.hessian_products
+            self.evaluations, self._products = last.evaluations, last.hessian_products
             self._iterations = last.iterations
 
     def add(self, step: Step, previous: Point) -> Record | None:
         """Count a step, and record it if it moved."""
-        self._evaluations += step.evaluations
+        self.evaluations += step.evaluations
         self._products += step.hessian_products
         if step.iterations is not None:
             self._iterations += step.iterations
@@ -148,7 +172,7 @@ class _Tally:
             angle=sine_of_largest_angle(previous.W, step.point.W) if self.history else 0.0,
             eigengap=step.eigengap,
             seconds=time.perf_counter() - self._began,
-            evaluations=self._evaluations,
+            evaluations=self.evaluations,
             hessian_products=self._products,
             iterations=self._iterations,
         )
@@ -164,14 +188,16 @@ def run(
     report: Callable[[Record], None] | None = None,
     journal: AbstractJournal | None = None,
 ) -> Run:
-    """Drive a solver from W until it stops or the budget of ``max_iter`` steps is spent.
+    """Drive a solver from W until it stops or its budget is spent.
 
-    With a journal that knows an earlier attempt, from where that one stood instead.
+    The budget is ``max_iter`` moves, and ``solver.budget`` evaluations whether they led to a move
+    or not: a step is begun only while what it may take is left, so that no run exceeds it. With a journal that knows an earlier attempt, from where that one stood instead.
     """
+    solver.max_iter = max_iter
     snapshot = None if journal is None else journal.latest()
     tally = _Tally(() if snapshot is None else snapshot.history)
-    step = _first_step(solver, W) if snapshot is None else _restored(solver, snapshot)
-    previous = step.point
+    step = solver.start(W) if snapshot is None else _restored(solver, snapshot)
+    previous = require_finite(step.point)
     while True:
         record = tally.add(step, previous)
         if record is not None and step.status is None and journal is not None:
@@ -180,21 +206,21 @@ def run(
             report(record)
         if step.status is not None:
             return Run(solver.best(step), step.status, tuple(tally.history))
-        if len(tally.history) > max_iter:
+        if len(tally.history) > max_iter or tally.evaluations + solver.trials > solver.budget:
             status = solver.settles() or Status.MAX_ITER
             return Run(solver.best(step), status, tuple(tally.history))
         previous = step.point
         step = solver.step()
 
 
-def _first_step(solver: AbstractSolver, W: FloatArray) -> Step:
-    step = solver.start(W)
-    if not np.isfinite(step.point.cost) or not np.isfinite(step.point.norm):
+def require_finite(point: Point) -> Point:
+    """The point, if a run can start from it or from its Phi."""
+    if not np.isfinite(point.cost) or not np.isfinite(point.norm):
         raise ValueError(
-            f"The objective is not finite at the start: cost = {step.point.cost}. The kernel "
-            "overflows on these data: standardise the columns of X, or lower the degree."
+            f"The objective is not finite at the start: cost = {point.cost}, |Phi| = {point.norm}. "
+            "The kernel overflows on these data: standardise the columns of X, or lower the degree."
         )
-    return step
+    return point
 
 
 def _restored(solver: AbstractSolver, snapshot: Snapshot) -> Step:

@@ -17,7 +17,7 @@ from ._lengths import barzilai_borwein
 
 __all__ = ["DimensionGrowthSolver"]
 
-_MOVES = 1000  # per column
+_MOVES = 1000  # per column, at least; more where max_iter is more
 _TRIALS = 30  # per line search
 _LONGEST = 1.0  # tangent of the largest angle a move may turn
 _SUFFICIENT = 1e-4  # of the decrease the slope promises
@@ -41,7 +41,8 @@ class DimensionGrowthSolver(AbstractSolver):
     is made per finished column, of the full frame: V completed by the columns of the start not
     yet grown, made orthogonal to it. So costs in the history compare with those of other
     solvers, at one evaluation more per column, and ``max_iter`` counts columns; the moves of a
-    column have a budget of their own, 1000.
+    column have a budget of their own, 1000 or ``10 max_iter`` if that is more, with three
+    evaluations for each.
     """
 
     name = "dg"
@@ -50,6 +51,20 @@ class DimensionGrowthSolver(AbstractSolver):
         super().__init__(objective, tol)
         self._outcome = Status.CONVERGED
         self._grown: Point | None = None  # at V
+
+    @property
+    def trials(self) -> int:
+        """A line search, and the full frame if it fails."""
+        return _TRIALS + 1
+
+    @property
+    def budget(self) -> int:
+        """Three evaluations for each move of each column."""
+        return 1 + (3 * self._most_moves + self.trials) * self._frame.shape[1]
+
+    @property
+    def _most_moves(self) -> int:
+        return _MOVES * max(100, self.max_iter) // 100
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the start; its columns are where those of W will start from."""
@@ -62,16 +77,19 @@ class DimensionGrowthSolver(AbstractSolver):
         if self._grown is None:
             return self._begin()
         here = self._grown
-        if here.vanishes or safe_norm(here.residual[:, -1]) <= self.tol * here.norm:
+        if here.vanishes or safe_norm(here.residual[:, -1]) <= self.tol * here.scale:
             return self._finish(here)
-        if self._moves == _MOVES:
+        if self._moves == self._most_moves:
             self._outcome = Status.MAX_ITER
             return self._finish(here)
         return self._move(here)
 
     def best(self, visited: Step) -> Point:
-        """The full frame as it is."""
-        return vectorised(visited.point)
+        """The full frame as it is, or as the column under way makes it where that is lower."""
+        best = visited.point
+        if self._grown is not None and visited.status is None:
+            best = min(best, self._completed(self._grown), key=lambda point: point.cost)
+        return vectorised(best)
 
     def _begin(self) -> Step:
         V = self._frame[:, : self._done + 1]
@@ -102,19 +120,25 @@ class DimensionGrowthSolver(AbstractSolver):
 
     def _finish(self, here: Point, evaluations: int = 0) -> Step:
         """Fix the column, and show the full frame."""
-        V, q = here.W, self._frame.shape[1]
-        self._grown, self._done = None, V.shape[1]
-        if self._done == q:
+        self._grown, self._done = None, here.W.shape[1]
+        if here.W.shape == self._frame.shape:
             self._shown = here
             status = Status.VANISHED if here.vanishes else self._outcome
             return Step(here, "column", evaluations=evaluations, status=status, iterations=0)
+        self._shown = self._completed(here)
+        self._frame = self._shown.W
+        return Step(self._shown, "column", evaluations=evaluations + 1, iterations=0)
+
+    def _completed(self, here: Point) -> Point:
+        """The full frame, its missing columns those of the start off V."""
+        V = here.W
+        if V.shape == self._frame.shape:
+            return here
         complement = null_space_of(V)
         # By QR, so that the next column is the projected start, whatever follows; a start
         # inside the span of V still gives unit vectors off it.
-        rest = complement @ orthonormal_basis(complement.T @ self._frame[:, self._done :])
-        self._frame = np.concatenate([V, rest], axis=1)
-        self._shown = self.objective.point(self._frame)
-        return Step(self._shown, "column", evaluations=evaluations + 1, iterations=0)
+        rest = complement @ orthonormal_basis(complement.T @ self._frame[:, V.shape[1] :])
+        return self.objective.point(np.concatenate([V, rest], axis=1))
 
     def _unrecorded(self, evaluations: int, iterations: int = 0) -> Step:
         return Step(

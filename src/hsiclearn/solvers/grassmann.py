@@ -18,7 +18,8 @@ from ._base import AbstractSolver, Step
 
 __all__ = ["GrassmannSolver"]
 
-_ITERATIONS = 1000
+_ITERATIONS = 1000  # of a run, at least; more where max_iter is more
+_RUNS = 3
 _MARGIN = 0.9  # of the bound, since pymanopt's norm and ours round differently
 
 
@@ -26,9 +27,11 @@ class GrassmannSolver(AbstractSolver):
     """Riemannian trust region: Newton steps by truncated conjugate gradients, no preconditioner.
 
     Pymanopt keeps its own loop, so one step is one whole run of it, with up to 1000 iterations
-    whatever ``max_iter``. It stops at a norm of the Riemannian gradient, ``2 (I - WW')Phi W``,
+    or ``10 max_iter`` if that is more, each one evaluation and at most as many Hessian products
+    as the manifold has dimensions. It stops at a norm of the Riemannian gradient, ``2 (I - WW')Phi W``,
     hence at ``2 tol |Phi|_F``. |Phi| is known where the run starts, not where it ends: if it
-    has shrunk on the way, a second, short run follows with the new bound. Converged at
+    has shrunk on the way, a second, short run follows with the new bound, and a third at most.
+    Converged at
     ``|(I - WW')Phi W|_F / |Phi|_F <= tol``.
     """
 
@@ -40,6 +43,20 @@ class GrassmannSolver(AbstractSolver):
             import pymanopt  # noqa: F401
         except ImportError as error:
             raise MissingExtraError("pymanopt", "manifold", "solver='grassmann'") from error
+
+    @property
+    def trials(self) -> int:
+        """A run: its start, its iterations, and where it ends."""
+        return self._iterations + 2
+
+    @property
+    def budget(self) -> int:
+        """Three runs."""
+        return 1 + _RUNS * self.trials
+
+    @property
+    def _iterations(self) -> int:
+        return _ITERATIONS * max(100, self.max_iter) // 100
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
@@ -54,12 +71,13 @@ class GrassmannSolver(AbstractSolver):
         if here.stationarity <= self.tol:
             return Step(here, "done", status=Status.CONVERGED, moved=False)
         counted = _Counted(self.objective)
-        W, iterations = _trust_region(counted, here.W, _MARGIN * 2.0 * self.tol * here.norm)
+        bound = _MARGIN * 2.0 * self.tol * here.scale
+        W, iterations = _trust_region(counted, here.W, bound, self._iterations)
         self._point = there = self.objective.point(W)
         status = None
         if there.stationarity <= self.tol:
             status = Status.CONVERGED
-        elif iterations >= _ITERATIONS:
+        elif iterations >= self._iterations:
             status = Status.MAX_ITER
         elif there.cost >= here.cost and there.stationarity >= here.stationarity:
             status = Status.STALLED
@@ -87,6 +105,7 @@ class _Counted:
 
     def __init__(self, objective: AbstractObjective) -> None:
         self.costs = self.products = 0
+        self.lowest: tuple[float, FloatArray] | None = None
         self._objective = objective
         self._along: Callable[[FloatArray, FloatArray], FloatArray] = (
             objective.hessian_vector if isinstance(objective, Objective) else self._difference
@@ -94,7 +113,10 @@ class _Counted:
 
     def cost(self, W: FloatArray) -> float:
         self.costs += 1
-        return self._objective.cost(W)
+        cost = self._objective.cost(W)
+        if self.lowest is None or cost < self.lowest[0]:
+            self.lowest = cost, W
+        return cost
 
     def gradient(self, W: FloatArray) -> FloatArray:
         return self._objective.gradient(W)
@@ -114,7 +136,7 @@ class _Counted:
 
 
 def _trust_region(
-    functions: _Counted, W: FloatArray, gradient_norm: float
+    functions: _Counted, W: FloatArray, gradient_norm: float, max_iterations: int
 ) -> tuple[FloatArray, int]:
     """Where pymanopt ends, and after how many iterations."""
     from pymanopt import Problem, function
@@ -131,10 +153,13 @@ def _trust_region(
     )
     optimizer = TrustRegions(
         max_time=np.inf,  # a clock would make the outcome depend on the machine
-        max_iterations=_ITERATIONS,
+        max_iterations=max_iterations,
         min_gradient_norm=gradient_norm,
         verbosity=0,
     )
     with np.errstate(divide="ignore", invalid="ignore"):  # its ratio of decreases may be 0/0
-        outcome = optimizer.run(problem, initial_point=W)
+        try:
+            outcome = optimizer.run(problem, initial_point=W)
+        except np.linalg.LinAlgError:  # so may its step, where nothing but rounding is left
+            return W if functions.lowest is None else functions.lowest[1], functions.costs
     return outcome.point, int(outcome.iterations)

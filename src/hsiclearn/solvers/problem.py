@@ -47,9 +47,10 @@ class Problem:
             )
         self.Q: FloatArray | None = None
         if _may_be_reduced(rows, n_components):
-            wide = reduce_to_row_space(as_data(rows.take(np.arange(rows.n_samples))), n_components)
-            if wide is not None:
-                self.Q, rows = wide[0], as_table(wide[1])
+            table = as_data(rows.take(np.arange(rows.n_samples)))
+            reduced = reduce_to_row_space(table, n_components)
+            if reduced is not None:
+                self.Q, rows = reduced[0], as_table(reduced[1])
         self.objective = Objective(
             rows, gamma, kernel, engine, n_components=n_components, rtol=engine_tolerance(tol)
         )
@@ -103,7 +104,13 @@ def engine_tolerance(tol: float) -> float:
 
 
 def _may_be_reduced(rows: AbstractRows, q: int) -> bool:
-    """Whether X is wide, and in memory or small enough to be."""
+    """Whether X is wide, and in memory or small enough to be; or narrow, and both.
+
+    A narrow one has too many columns only where they depend on each other, which costs a copy to
+    find out. A solve does without: it is only slower.
+    """
     n, d = rows.shape
-    fits = isinstance(rows, ArrayRows) or 8 * d * (n + q) <= _LARGEST_DENSE
-    return fits and is_wide(n, d, q)
+    is_small = 8 * d * (n + q) <= _LARGEST_DENSE
+    if d <= n:
+        return is_small and isinstance(rows, ArrayRows)
+    return (is_small or isinstance(rows, ArrayRows)) and is_wide(n, d, q)

@@ -140,7 +140,7 @@ class SpectralSolver(AbstractSolver):
         if ratio > 0.1:
             self._point = trial
             return Step(trial, "newton", hessian.split.gap, evaluations=1, hessian_products=spent)
-        stalled = self._radius <= _MIN_RADIUS * self._natural_length(gradient)
+        stalled = not self._radius > _MIN_RADIUS * self._natural_length(gradient)
         return Step(
             here,
             "newton",
@@ -180,7 +180,7 @@ class SpectralSolver(AbstractSolver):
         if not self._second_order:
             return False
         curvature = self._point.hessian.smallest_curvature
-        return curvature is not None and curvature.value < -2.0 * self.tol * self._point.norm
+        return curvature is not None and curvature.value < -2.0 * self.tol * self._point.scale
 
     def _check_curvature(self) -> Step:
         """Stationary: done if the curvature is non-negative, else leave along it."""
@@ -198,11 +198,18 @@ class SpectralSolver(AbstractSolver):
         Z = curvature.vector
         Z = Z if float(np.vdot(here.residual, Z)) <= 0 else -Z
         length = 1.0
-        for evaluations in range(1, 30):
+        for evaluations in range(1, self.trials + 1):
             trial = self._evaluate(orthonormal_basis(here.W + length * Z))
             if here.cost - trial.cost >= 0.1 * 0.5 * length**2 * abs(curvature.value):
                 self._newton, self._radius = False, np.nan
                 self._point = trial
                 return Step(trial, "escape", evaluations=evaluations, hessian_products=products)
             length *= 0.5
-        return Step(here, "escape", status=Status.STALLED, moved=False)
+        return Step(
+            here,
+            "escape",
+            evaluations=self.trials,
+            hessian_products=products,
+            status=Status.STALLED,
+            moved=False,
+        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import count
 from typing import cast
 
 import numpy as np
@@ -90,7 +89,8 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
     answer stands as it is, with a status that says so.
     """
     allowed = _TURN * settings.tol
-    for attempt in count():
+    attempt = 0
+    while True:  # three refinements, then all pairs, which have no error
         run, name = outcome
         point = cast(CurvedPoint, run.point)
         objective = point.objective
@@ -103,9 +103,11 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
             return outcome, error
         finer = None
         if attempt < _REFINEMENTS:
-            finer = objective.refined(point.W, max(0.3 * allowed / error.angle, 1e-4))
+            # A stalled run asks for more even where the angle would do, or is 0 since q = d.
+            factor = 0.3 * allowed / max(error.angle, allowed)
+            finer = objective.refined(point.W, max(factor, 1e-4))
         finer = finer or objective.exact_twin(_PATIENCE)
         if finer is None:
             return (replace(run, status=Status.COARSE), name), error
         [outcome] = stages.run(finer, [(name, point.W)], settings.tol)
-    raise AssertionError  # an exact twin has no error
+        attempt += 1

@@ -9,6 +9,7 @@ import numpy as np
 from .._arrays import FloatArray
 from ..linalg import AbstractSymmetric, fits_in_memory, orthonormal_basis, symmetric_matrix
 from ..objective import Objective
+from ._base import require_finite
 
 __all__ = ["START_NAMES", "many_starts", "start_from_name"]
 
@@ -40,7 +41,7 @@ def _grow(objective: Objective, V: FloatArray, q: int) -> FloatArray:
     directions that do not help are then chosen by variance alone.
     """
     variance, missing = _minus_variance(objective), q - V.shape[1]
-    phi = objective.point(V).matrix
+    phi = require_finite(objective.point(V)).matrix
     scale = phi.norm
     if objective.n_features > objective.n_samples:
         low = phi.off(V).lowest(missing)
@@ -93,7 +94,7 @@ def phi_identity(objective: Objective, q: int) -> FloatArray:
             f"init='phi-identity' needs W = I, an array of {d} x {d}: too large. "
             "Use init='phi-zero', which is nearly the same for many features, or 'second-moments'."
         )
-    return objective.point(np.eye(d)).matrix.resolved(q, _minus_variance(objective))
+    return require_finite(objective.point(np.eye(d))).matrix.resolved(q, _minus_variance(objective))
 
 
 def _minus_variance(objective: Objective) -> Callable[[], AbstractSymmetric]:
