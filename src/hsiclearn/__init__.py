@@ -23,6 +23,7 @@ from .rows import Spread
 from .selection import (
     DimensionTest,
     HsicPath,
+    KnownRows,
     Neighbours,
     OutOfFold,
     Selection,
@@ -38,6 +39,7 @@ __all__ = [
     "HsicEstimate",
     "HsicPath",
     "HsicTestResult",
+    "KnownRows",
     "Neighbours",
     "Objective",
     "OutOfFold",

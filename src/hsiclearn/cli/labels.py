@@ -127,7 +127,7 @@ def known_labels(column: Column) -> Labels:
     counts = {name: n for name, n in _counts(coded.take(known)).items() if n}
     if len(counts) < 1:
         raise TableError(f"{what} is empty: at least one row must have a label.")
-    if len(counts) > most_classes(np.count_nonzero(known)):
+    if len(counts) > most_classes(int(np.count_nonzero(known))):
         raise TableError(f"{what} has {len(counts)} different labels: too many for classes.")
     if column.kind == "integer":
         y: Array = np.where(known, np.nan_to_num(column.numbers), _UNKNOWN).astype(np.int64)

@@ -22,6 +22,7 @@ __all__ = [
     "kind_of_integers",
     "kind_of_target",
     "most_classes",
+    "read_target",
     "validate_target",
 ]
 
@@ -109,12 +110,19 @@ def _refuse_dates(array: Array) -> None:
         )
 
 
-def validate_target(y: Any, target: str) -> Array:
-    """Y as an array fit for its kind, or an error that says what was seen."""
+def read_target(y: Any, target: str) -> Array:
+    """Y as an array: labels as a vector, anything else as a matrix of finite numbers."""
     if target == "classes":
         return _as_labels(y)
     y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
-    y = y[:, None] if y.ndim == 1 else y
+    return y[:, None] if y.ndim == 1 else y
+
+
+def validate_target(y: Any, target: str) -> Array:
+    """Y as an array fit for its kind, or an error that says what was seen."""
+    y = read_target(y, target)
+    if target == "classes":
+        return y
     if target == "multilabel" and not np.isin(y, (0.0, 1.0)).all():
         raise ValueError(
             "target='multilabel' needs a matrix of 0 and 1. Got values from "

@@ -34,7 +34,7 @@ from ..kernels import (
 )
 from ..result import Certificate, EngineError, Record, Result
 from ..rows import Spread
-from ..selection import Candidate, Neighbours, OutOfFold, Selection
+from ..selection import Candidate, KnownRows, Neighbours, OutOfFold, Selection
 from ..tables import TableEncoder
 
 __all__ = ["CLASSES", "parts_of", "put_together"]
@@ -57,6 +57,7 @@ _RECORDS = (
     Candidate,
     Certificate,
     EngineError,
+    KnownRows,
     Neighbours,
     OutOfFold,
     Record,

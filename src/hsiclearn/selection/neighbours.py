@@ -80,7 +80,7 @@ def neighbours_held_out(
     -------
     Neighbours
     """
-    Y = _one_hot(y) if target == "classes" else in_units_near_one(np.asarray(y, dtype=np.float64))
+    Y = _one_hot(y) if target == "classes" else np.asarray(y, dtype=np.float64)
     name, measure = _MEASURES[target]
     k = min(_MOST, max(1, min(len(train) for train, _ in splits) // _ROWS_PER_NEIGHBOUR))
     truth = np.concatenate([Y[test] for _, test in splits])
@@ -123,6 +123,8 @@ def _label_accuracy(votes: FloatArray, truth: FloatArray) -> float:
 
 def _r_squared(mean: FloatArray, truth: FloatArray) -> float:
     """``1 - sum (y - mean)^2 / sum (y - ybar)^2``, the mean over the columns that vary."""
+    both = in_units_near_one(np.stack([truth, mean]).reshape(-1, truth.shape[1]))
+    truth, mean = np.split(both, 2)  # now with squares that neither overflow nor vanish
     total = np.square(truth - truth.mean(axis=0)).sum(axis=0)
     missed = np.square(truth - mean).sum(axis=0)
     varies = total > 0.0
