@@ -23,6 +23,7 @@ from .rows import Spread
 from .selection import (
     DimensionTest,
     HsicPath,
+    KnownRows,
     Neighbours,
     OutOfFold,
     Selection,
@@ -39,6 +40,7 @@ __all__ = [
     "HsicEstimate",
     "HsicPath",
     "HsicTestResult",
+    "KnownRows",
     "Levels",
     "Neighbours",
     "Objective",

@@ -76,6 +76,16 @@ def test_the_figure_people_know_stands_beside_the_share_in_the_feature_space():
     assert f"15 neighbours: R^2 {known.in_subspace:.2f}" in selection.in_words()
 
 
+def test_the_unit_of_y_does_not_matter():
+    y = TARGETS["real"]
+    figures = [
+        neighbours_held_out(X, [Z] * 3, unit * y, "real", SPLITS)
+        for unit in (1.0, 2.0**900, 2e-200)
+    ]
+    assert figures[0] == figures[1]
+    assert figures[2].in_subspace == pytest.approx(figures[0].in_subspace, rel=1e-12)
+
+
 def test_in_words():
     words = Neighbours(1, "accuracy", 0.5, 0.25, 0.125).in_words()
     assert words == "1 neighbour: accuracy 0.50 (on all columns 0.25, by chance 0.12)"

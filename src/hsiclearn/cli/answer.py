@@ -59,7 +59,6 @@ def _solution(estimator: BaseHSIC) -> dict[str, Any]:
         "explained_share": None if selection is None else _number(selection.explained_share),
         "found_dependence": None if selection is None else bool(selection.found_dependence),
         "neighbours": None if selection is None else _neighbours(estimator),
-        "rows_compared": None if selection is None else int(selection.n_samples),
         "cost": _number(estimator.cost_),
         "converged": bool(estimator.converged_),
         "status": estimator.result_.status.value,

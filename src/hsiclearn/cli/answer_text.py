@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..estimators._badge import FEW_ROWS
 from ..tables.errors import listed
 from .console import counted, kept_together, plain, wrapped
 
@@ -105,12 +104,6 @@ def _held_out(answer: dict[str, Any]) -> list[str]:
     if not answer["found_dependence"]:
         share += ": no more than chance does, so do not read the components"
     lines.append(wrapped("explained", share, _INDENT))
-    if answer["rows_compared"] < FEW_ROWS:
-        words = (
-            f"{answer['rows_compared']} were compared; below some {FEW_ROWS}, figures of rows held "
-            "out cannot be relied on"
-        )
-        lines.append(wrapped("few rows", words, _INDENT))
     return lines
 
 

@@ -18,7 +18,7 @@ from .answer_text import answer_text
 from .choices import FitOptions
 from .console import Console
 from .data import check_magnitude, constant_columns, encoding_notes, maybe_names, open_table
-from .narrow import warn_of_spread
+from .narrow import note_few_rows, warn_of_spread
 from .outputs import Writer, check_outputs, write_together
 from .problem import Problem, build_estimator, pose
 from .report import report_writer
@@ -46,6 +46,7 @@ def run_fit(options: FitOptions) -> None:
     model, X = _fit(options, problem, console)
     answer = answer_of(model, X, problem, options, n_columns=len(table.names))
     warn_of_spread(model[-1], problem.names_of_rows, console)
+    note_few_rows(model[-1], console)
     with console.status("Writing"), console.python_warnings_as_lines():
         _write(options, problem, model, console)
     answer |= {"encoding": account(model[0])}

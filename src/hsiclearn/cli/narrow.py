@@ -1,4 +1,4 @@
-"""Directions along which rows hardly differ, or only a few of them do."""
+"""What few rows mean: for a direction that they alone carry, and for the figures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .._arrays import Array
 from ..estimators._base import BaseHSIC
 from .console import Console, plain
 
-__all__ = ["warn_of_spread"]
+__all__ = ["note_few_rows", "warn_of_spread"]
 
 
 def warn_of_spread(estimator: BaseHSIC, names_of_rows: list[str] | None, console: Console) -> None:
@@ -19,3 +19,10 @@ def warn_of_spread(estimator: BaseHSIC, names_of_rows: list[str] | None, console
 
     for remark in estimator.spread_.remarks("--components {}".format, named):
         console.warn(remark)
+
+
+def note_few_rows(estimator: BaseHSIC, console: Console) -> None:
+    """Say what the figures are worth where rows are few."""
+    selection = getattr(estimator, "selection_", None)
+    if selection is not None and selection.caution:
+        console.note(selection.caution)

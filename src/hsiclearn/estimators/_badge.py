@@ -12,13 +12,10 @@ from typing import Any
 
 from ..result import Certificate
 
-__all__ = ["FEW_ROWS", "Badge", "badge_of", "neighbour_words"]
+__all__ = ["Badge", "badge_of", "neighbour_words"]
 
 LITTLE = 0.1
 """Share explained, and gain over chance, from which on something was found."""
-
-FEW_ROWS = 100
-"""Below, what is explained on rows held out cannot be relied on."""
 
 _LOOSE = 0.5  # agreement of clusters below which they do not come back
 

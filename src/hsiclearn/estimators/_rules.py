@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 from ..kernels import AbstractKernel, kernel_from_name
 from ..objective import Objective
 from ..paradigms import SupervisedGamma
@@ -62,7 +62,7 @@ class Rules:
 
     ``kernel`` is a name where the bandwidth is to be found by the rule ``bandwidth``, else the
     kernel to use; ``n_components`` a number or a rule. ``init`` is ``"auto"``, the name of a start
-    or an array (n_features, q).
+    or an array (n_features, q). Rows of the same group are held out together.
     """
 
     X: AbstractRows
@@ -74,6 +74,7 @@ class Rules:
     cv: Any
     settings: Settings
     rng: np.random.Generator
+    groups: Array | None = None
 
     def fit(self) -> Fitted:
         """By the rules asked for."""
@@ -114,7 +115,11 @@ class Rules:
         assert chosen.W is not None
         held_out = [self._sample.X @ W for W in chosen.W_without]
         selection = Selection.of(
-            chosen, candidates, self._sample.n_samples, self._neighbours(held_out)
+            chosen,
+            candidates,
+            self._sample.n_samples,
+            self._neighbours(held_out),
+            self.X.n_features,
         )
         settings, q = settings or self.settings, chosen.n_components
         if settings.verbose:
@@ -169,8 +174,9 @@ class Rules:
 
     @property
     def _has_plenty(self) -> bool:
-        """Whether fresh rows can be held out; who passes a splitter wants that one."""
-        return self.X.n_samples >= _PLENTY and isinstance(self.cv, Integral)
+        """Whether fresh rows can be held out; who passes a splitter or groups wants those."""
+        is_count = isinstance(self.cv, Integral) and self.groups is None
+        return self.X.n_samples >= _PLENTY and is_count
 
     @cached_property
     def _sample(self) -> Sample:
@@ -194,7 +200,12 @@ class Rules:
             split = shares(sample.n_samples, _FITTED / (_FITTED + _JUDGED), self.rng, sample.labels)
             return FreshSearch(sample, self._kernels, split, starts, init, self._seed())
         splits = make_splits(
-            self.cv, sample.n_samples, self.rng, sample.labels, n_rows=self.X.n_samples
+            self.cv,
+            sample.n_samples,
+            self.rng,
+            sample.labels,
+            n_rows=self.X.n_samples,
+            groups=None if self.groups is None else self.groups[sample.index],
         )
         return Search(sample, self._kernels, splits, starts, init, self._seed())
 

@@ -14,7 +14,7 @@ from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ..linalg import typical_distance
-from ..paradigms.targets import class_codes, detect_target, is_missing
+from ..paradigms.targets import class_codes, is_missing, kind_of_target
 from ..rows import check_magnitude
 from .side import AbstractSide, ClassSide, DistanceSide, KernelSide, MatrixSide, all_equal
 
@@ -62,8 +62,8 @@ def _as_side(
         raise ValueError(
             f"`kernel_{letter}` must be one of {list(known)} or a kernel object. Got {kernel!r}."
         )
-    if kernel == "delta" or (kernel == "auto" and _is_classes(data)):
-        return _as_classes(data, name, warn=kernel == "auto")
+    if kernel == "delta" or (kernel == "auto" and _is_classes(data, name)):
+        return _as_classes(data, name)
     if kernel == "precomputed":
         return MatrixSide(_as_kernel_matrix(data, name))
     numbers = _as_numbers(data, name)
@@ -77,8 +77,8 @@ def _as_side(
     return KernelSide(numbers, found)
 
 
-def _is_classes(data: Any) -> bool:
-    """The rule of ``SupervisedHSIC``: one column of integers, booleans, strings or categories."""
+def _is_classes(data: Any, name: str) -> bool:
+    """The rule of ``SupervisedHSIC``: one column of strings, booleans, or a few integers."""
     array = np.asarray(data)
     if array.dtype.kind in "cmM":
         raise ValueError(
@@ -87,10 +87,19 @@ def _is_classes(data: Any) -> bool:
         )
     if array.ndim == 2 and array.shape[1] > 1:
         return False
-    return detect_target(data) == "classes"
+    target, doubt = kind_of_target(data)
+    if doubt:
+        other = "gaussian" if target == "classes" else "delta"
+        warnings.warn(
+            f"{name} holds {doubt}, taken as {'classes' if other == 'gaussian' else 'a quantity'}. "
+            f"If that is wrong, pass kernel '{other}'; naming the kernel ends this warning.",
+            DependenceWarning,
+            stacklevel=6,
+        )
+    return target == "classes"
 
 
-def _as_classes(data: Any, name: str, *, warn: bool) -> ClassSide:
+def _as_classes(data: Any, name: str) -> ClassSide:
     labels = np.asarray(data)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
@@ -107,14 +116,6 @@ def _as_classes(data: Any, name: str, *, warn: bool) -> ClassSide:
                 "rows, or give them a label of their own."
             )
     classes, codes = class_codes(labels, name)
-    if warn and labels.dtype.kind in "iu" and classes.size > max(20, labels.size // 2):
-        warnings.warn(
-            f"{name} has {classes.size} different integers in {labels.size} rows, taken as "
-            "classes. If they are quantities, pass floats or kernel 'gaussian'; if they are "
-            "classes, kernel 'delta'.",
-            DependenceWarning,
-            stacklevel=6,
-        )
     return ClassSide(codes.astype(np.intp), classes.size)
 
 

@@ -32,7 +32,7 @@ from ..kernels import (
 )
 from ..result import Agreement, Certificate, EngineError, Levels, Record, Result
 from ..rows import Spread
-from ..selection import Candidate, Neighbours, OutOfFold, Selection
+from ..selection import Candidate, KnownRows, Neighbours, OutOfFold, Selection
 from ..tables import TableEncoder
 from .checks import check_built, check_parameters
 from .steps import FITTED_ANEW, STEPS
@@ -57,6 +57,7 @@ _RECORDS = (
     Candidate,
     Certificate,
     EngineError,
+    KnownRows,
     Levels,
     Neighbours,
     OutOfFold,

@@ -15,6 +15,7 @@ from .dimension_test import DimensionTest, dimension_test
 from .fresh import FreshSearch
 from .grid import SCALES, bandwidth_grid
 from .grid_fits import ARRAY, PATH, GridFits
+from .known import KnownRows, known_rows
 from .neighbours import Neighbours, neighbours_held_out
 from .out_of_fold import OutOfFold, positions_held_out
 from .path import HsicPath, hsic_path
@@ -36,6 +37,7 @@ __all__ = [
     "FreshSearch",
     "GridFits",
     "HsicPath",
+    "KnownRows",
     "Neighbours",
     "OutOfFold",
     "Sample",
@@ -50,6 +52,7 @@ __all__ = [
     "folds",
     "held_out_loss",
     "hsic_path",
+    "known_rows",
     "leave_one_out_loss",
     "make_splits",
     "median_distance",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from ..linalg import in_units_near_one
 from .splits import Split
 
 __all__ = ["ACCURACY", "R_SQUARED", "Neighbours", "neighbours_held_out"]
@@ -122,6 +123,8 @@ def _label_accuracy(votes: FloatArray, truth: FloatArray) -> float:
 
 def _r_squared(mean: FloatArray, truth: FloatArray) -> float:
     """``1 - sum (y - mean)^2 / sum (y - ybar)^2``, the mean over the columns that vary."""
+    both = in_units_near_one(np.stack([truth, mean]).reshape(-1, truth.shape[1]))
+    truth, mean = np.split(both, 2)  # now with squares that neither overflow nor vanish
     total = np.square(truth - truth.mean(axis=0)).sum(axis=0)
     missed = np.square(truth - mean).sum(axis=0)
     varies = total > 0.0

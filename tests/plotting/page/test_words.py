@@ -63,8 +63,8 @@ def test_no_dependence_is_a_warning_and_no_claim(of_wine):
 
 
 def test_few_rows_are_a_warning(of_wine):
-    of_wine["selection"]["n_rows"] = 99
-    assert [head for head, _ in warnings_of(of_wine)] == ["Few rows"]
+    of_wine["selection"]["caution"] = "The choice was made on 99 rows."
+    assert warnings_of(of_wine) == [("Few rows", "The choice was made on 99 rows.")]
 
 
 def test_a_fit_that_did_not_converge_says_so(of_wine):

@@ -77,7 +77,7 @@ def collect(
           ``engine``, ``engine_reason``, ``engine_error``, ``eigenvalues``, and ``history``, a list
           of ``step``, ``cost``, ``gradient`` and ``angle``.
         - ``selection``: None, or ``explained_share``, ``found_dependence``, ``n_rows`` (that were
-          looked at), ``neighbours`` (None, or ``n_neighbors``, ``measure``, ``in_subspace``,
+          looked at), ``caution`` (what few rows mean, in words), ``neighbours`` (None, or ``n_neighbors``, ``measure``, ``in_subspace``,
           ``on_all_columns`` and ``chance``), and ``candidates``, a list of ``bandwidth``,
           ``n_components``, ``start``, ``leave_one_out``, ``held_out`` and ``chosen``.
         - ``clusters``: None, or ``n_clusters``, ``sizes`` (a list of ``name`` and ``n_rows``),
@@ -245,6 +245,7 @@ def _selection(selection: Any) -> dict[str, Any] | None:
         "explained_share": selection.explained_share,
         "found_dependence": selection.found_dependence,
         "n_rows": selection.n_samples,
+        "caution": selection.caution,
         "neighbours": None if neighbours is None else asdict(neighbours),
         "candidates": candidates,
     }

@@ -6,7 +6,6 @@ import math
 import re
 from typing import Any
 
-from ...estimators._badge import FEW_ROWS
 from ...rows import hardly_vary
 
 __all__ = [
@@ -96,15 +95,8 @@ def warnings_of(figures: Figures) -> list[tuple[str, str]]:
                 "be chance.",
             )
         )
-    if selection is not None and selection["n_rows"] < FEW_ROWS:
-        found.append(
-            (
-                "Few rows",
-                f"The choice was made on {plural(selection['n_rows'], 'row')}. With fewer than "
-                "about 100, the share explained on rows held out cannot be relied on: among tables "
-                "of pure noise with 30 or 50 rows, about half seemed to explain something.",
-            )
-        )
+    if selection is not None and selection["caution"]:
+        found.append(("Few rows", selection["caution"]))
     if not figures["solver"]["converged"]:
         found.append(("Not converged", figures["solver"]["sentence"]))
     return found
