@@ -132,6 +132,8 @@ def test_a_table_with_text_and_gaps_is_encoded_as_before(categories, tmp_path):
     frame = pd.DataFrame(PLANTED, columns=list("abcd"))
     frame.loc[3, "a"] = np.nan
     frame["colour"] = np.where(TARGET == 1, "red", "größe <1>")
+    frame.loc[5, "colour"] = None
+    frame["sold"] = pd.date_range("2020-01-01", periods=len(frame)).strftime("%d.%m.%Y")
     encoder = TableEncoder(categories=categories, impute=True)
     model = make_pipeline(encoder, StandardScaler(), SupervisedHSIC(1, bandwidth="median"))
     model.fit(frame, TARGET)
