@@ -17,6 +17,7 @@ from .clusters import clusters_of
 from .imputed import imputed_of
 from .labelling import Labelling
 from .reading import Reading, read
+from .outcome import certificate_figures, selection_figures, solver_figures, stability_figures
 from .reproduce import fitted_choices, settings_of, versions
 
 __all__ = ["collect", "figures_of", "plain"]
@@ -137,12 +138,12 @@ def figures_of(
             for column, fitted in zip(reading.given, reading.fitted_to, strict=True)
         ],
         "components": _components(reading),
-        "certificate": _certificate(step.certificate_),
-        "solver": _solver(step.result_),
-        "selection": _selection(getattr(step, "selection_", None)),
+        "certificate": certificate_figures(step.certificate_),
+        "solver": solver_figures(step.result_),
+        "selection": selection_figures(getattr(step, "selection_", None)),
         "clusters": clusters_of(reading),
         "imputed": imputed_of(reading.model),
-        "stability": None if stability is None else _stability(stability),
+        "stability": None if stability is None else stability_figures(stability),
         "reproduce": {
             "steps": settings_of(reading.model),
             "fitted": fitted_choices(step),
@@ -200,62 +201,3 @@ def _components(reading: Reading) -> dict[str, Any]:
 def _numbered(rows: Array) -> str:
     """Rows as the map calls them, from 1."""
     return ", ".join(f"{row + 1:,}" for row in rows.tolist())
-
-
-def _certificate(certificate: Any) -> dict[str, Any]:
-    judged = {"verified": certificate.verified, "verdict": certificate.verdict}
-    return asdict(certificate) | judged
-
-
-def _solver(result: Any) -> dict[str, Any]:
-    """Without seconds: the same fit must give the same figures."""
-    return {
-        "status": result.status.name.lower(),
-        "sentence": result.status.value,
-        "converged": result.converged,
-        "cost": result.cost,
-        "n_iter": result.n_iter,
-        "start": result.start,
-        "engine": result.engine,
-        "engine_reason": result.engine_reason,
-        "engine_error": asdict(result.engine_error),
-        "eigenvalues": result.eigenvalues,
-        "history": [
-            {"step": r.step, "cost": r.cost, "gradient": r.gradient, "angle": r.angle}
-            for r in result.history
-        ],
-    }
-
-
-def _selection(selection: Any) -> dict[str, Any] | None:
-    if selection is None:
-        return None
-    candidates = [
-        {
-            "bandwidth": candidate.bandwidth,
-            "n_components": candidate.n_components,
-            "start": candidate.start,
-            "leave_one_out": candidate.leave_one_out,
-            "held_out": candidate.held_out,
-            "chosen": candidate == selection.chosen,
-        }
-        for candidate in selection.candidates
-    ]
-    neighbours = getattr(selection, "neighbours", None)
-    return {
-        "explained_share": selection.explained_share,
-        "found_dependence": selection.found_dependence,
-        "n_rows": selection.n_samples,
-        "caution": selection.caution,
-        "neighbours": None if neighbours is None else asdict(neighbours),
-        "candidates": candidates,
-    }
-
-
-def _stability(stability: Stability) -> dict[str, Any]:
-    return {
-        "n_resamples": stability.angles.shape[0],
-        "typical_angle": stability.typical_angle,
-        "angles": stability.angles,
-        "loading_spread": stability.loading_spread,
-    }
