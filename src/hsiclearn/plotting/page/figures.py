@@ -16,8 +16,8 @@ from ...inspection._fitted import deviations
 from .clusters import clusters_of
 from .imputed import imputed_of
 from .labelling import Labelling
-from .reading import Reading, read
 from .outcome import certificate_figures, selection_figures, solver_figures, stability_figures
+from .reading import Reading, read
 from .reproduce import fitted_choices, settings_of, versions
 
 __all__ = ["collect", "figures_of", "plain"]
