@@ -219,3 +219,30 @@ def test_help_has_examples_on_lines_of_their_own(run):
     result = run("fit", "--help")
     assert "\n    hsiclearn fit iris.csv --target species\n" in result.stdout
     assert "\n    2    something in the input" in run("--help").stdout
+
+
+def test_the_badge_and_figures_people_know_are_told(run, flowers):
+    options = (*FIT, "--drop", "colour")
+    found, text = figures(run(*options, "--json")), " ".join(run(*options).stdout.split())
+    model = hsiclearn.SupervisedHSIC(2)
+    X = flowers[["length", "width", "noise"]].to_numpy()
+    model.fit((X - X.mean(axis=0)) / X.std(axis=0), flowers["kind"])
+    neighbours = model.selection_.neighbours
+    assert found["neighbours"]["in_subspace"] == neighbours.in_subspace
+    assert found["badge"]["kind"] == "good"
+    k, inside = neighbours.n_neighbors, f"{neighbours.in_subspace:.2f}"
+    assert f"answer Holds for other rows: accuracy {inside}, by chance" in text
+    assert f"neighbours {k}-NN accuracy {inside} in these 2 directions, " in text
+    assert "on all 3 columns, " in text
+
+
+def test_page_and_command_count_the_same_columns(run, flowers, tmp_path):
+    flowers.loc[[3, 5], "length"] = np.nan
+    flowers.to_csv(tmp_path / "flowers.csv", index=False)
+    result = run(*FIT, "--drop", "noise", "--impute", "--report", "r.html")
+    assert "flowers.csv: 60 rows, 6 columns" in result.stdout
+    page = (tmp_path / "r.html").read_text()
+    assert "60 rows and 6 columns, 3 of them used, made into 4 features, was searched" in page
+    assert "Imputed cells" in page
+    badge = next(line for line in result.stdout.splitlines() if line.startswith("  answer"))
+    assert badge.split(None, 1)[1] in page

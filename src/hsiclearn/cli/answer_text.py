@@ -117,7 +117,8 @@ def _figures(answer: dict[str, Any]) -> list[str]:
     if answer["bandwidth"] is not None:
         held_out = ", chosen on rows held out" if answer["explained_share"] is not None else ""
         lines.append(wrapped("bandwidth", f"{answer['bandwidth']:.3g}{held_out}", _INDENT))
-    if not answer["certificate"]["verified"]:
+    is_settled = "clusters" in answer and answer["converged"]  # the certificate says where
+    if not answer["certificate"]["verified"] and not is_settled:
         lines.append(wrapped("status", answer["status"], _INDENT))
     return [*lines, wrapped("certificate", answer["certificate"]["verdict"], _INDENT)]
 
