@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..kernels import AbstractKernel, kernel_from_name
 from ..objective import Objective
 from ..paradigms import SupervisedGamma
@@ -122,8 +123,7 @@ class Rules:
             self.X.n_features,
         )
         settings, q = settings or self.settings, chosen.n_components
-        if settings.verbose:
-            print(selection.in_words())
+        tell(selection.in_words())
         W = self._sample.lift(chosen.W)
         if isinstance(self.kernel, str) and self.bandwidth == "median-projected":
             fitted = self._fit_projected(q, settings, W)

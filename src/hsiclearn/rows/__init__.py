@@ -12,7 +12,7 @@ from .dense_chunks import DenseChunks, is_far_from_zero
 from .sparse import SparseRows
 from .spread import FLAT, Spread, hardly_vary, spread_along
 from .stream import StreamRows
-from .summary import Summary, check_magnitude, summarise
+from .summary import Summary, check_magnitude, summarise, varying_columns
 
 __all__ = [
     "FLAT",
@@ -31,5 +31,6 @@ __all__ = [
     "is_row_source",
     "spread_along",
     "summarise",
+    "varying_columns",
     "weighted_gram",
 ]
