@@ -42,8 +42,11 @@ __all__ = ["BaseHSIC"]
 _FLOATS = (np.float64, np.float32)  # other types become the first
 
 
-class BaseHSIC(  # type: ignore[misc]
-    NotebookMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+class BaseHSIC(
+    NotebookMixin,
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
 ):
     """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
 
