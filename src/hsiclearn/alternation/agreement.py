@@ -30,7 +30,7 @@ from ..exceptions import DegenerateDataError
 from ..objective import ClusterObjective, ClusterPoint
 from ..result import Agreement
 from .labelling import Labelling
-from .search import Found, settle_from
+from .settle import Found, settle_from
 
 __all__ = ["AbstractRetry", "Attempt", "Label", "Retry", "labels_of_all", "measure_agreement"]
 

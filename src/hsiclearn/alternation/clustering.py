@@ -19,7 +19,8 @@ from ..result import Certificate, Record, Result, Status
 from ..solvers import step_teller
 from .agreement import AbstractRetry, Label, Retry
 from .labelling import Labelling, label_rows
-from .search import Found, Tried, find_subspace, settle_from
+from .search import find_subspace
+from .settle import Found, Tried, settle_from
 from .starts import Start, cluster_starts
 
 __all__ = ["ClusterFit", "ClusterSettings", "fit_clusters"]

@@ -186,13 +186,11 @@ def _test(
 
 def _note_rows(found: list[dict[str, Any]], n_rows: int, console: Console) -> None:
     """Say where rows were left out of a test; the answer has how many were not."""
-    gaps = [
-        (listed(map(shown, line["columns"])), n_rows - line["rows"])
-        for line in found
-        if line["rows"] < n_rows
-    ]
-    lines = [f"rows without {what} are left out: {count}" for what, count in gaps]
-    told = f"rows without a value are left out of the tests of {listed(what for what, _ in gaps)}"
+    short = [line for line in found if line["rows"] < n_rows]
+    names = [listed(map(shown, line["columns"])) for line in short]
+    counts = [n_rows - line["rows"] for line in short]
+    lines = [f"rows without {n} are left out: {k}" for n, k in zip(names, counts, strict=True)]
+    told = f"rows without a value are left out of the tests of {listed(names)}"
     note_few(lines, told, console)
 
 
@@ -200,10 +198,9 @@ def _complete(table: Table, names: list[str], console: Console | None) -> Table:
     """The rows that have all of these values; there must be enough of them."""
     missing = np.any([table.column(name).missing for name in names], axis=0)
     what = listed(map(shown, names))
-    if missing.any():
-        table = table.take(~missing)
-        if console is not None:
-            console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
+    table = table.take(~missing) if missing.any() else table
+    if missing.any() and console is not None:
+        console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
     if len(table) < _FEWEST:
         raise TableError(
             f"A test needs at least {_FEWEST} rows that have values. Of {what} there are "

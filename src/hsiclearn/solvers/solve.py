@@ -82,8 +82,10 @@ def solve(
         Bound on the stationarity ``|(I - WW')Phi W|_F / |Phi|_F`` (dg: of each column as it is
         grown), or on the relative change of the eigenvalues (ism+, ism).
     max_iter : int, default=100
-        Budget of steps per start. ``"stiefel"`` often needs several hundred; for ``"dg"`` a step
-        is a column, for ``"grassmann"`` a whole run.
+        Budget of steps per start, with 30 evaluations for each, rejected ones included.
+        ``"stiefel"`` often needs several hundred; for ``"dg"`` a step is a column, of 1000 moves,
+        for ``"grassmann"`` a whole run of 1000 iterations, three at most; both have more of them
+        in proportion where ``max_iter`` is above 100.
     random_state : int, Generator, RandomState or None, default=0
         Random starts and the subsample. The default makes every run reproducible.
     verbose : int, default=0
