@@ -86,6 +86,11 @@ def test_the_verdict_on_a_clustering_says_where_it_settled(changes, settled, beg
     assert "NOT verified" not in certificate.verdict
 
 
+def test_at_the_bound_there_is_nothing_left():
+    verdict = replace(SETTLED, most_gain=1e-15).verdict
+    assert "The cost is the lowest that any subspace can have" in verdict
+
+
 def test_without_a_proven_bound_none_is_claimed():
     assert "no subspace" not in replace(SETTLED, most_gain=None).verdict
 

@@ -536,9 +536,9 @@ def test_verbose_says_where_a_fit_goes_on(tmp_path, capsys):
 
 
 def test_durations_read_well():
-    from hsiclearn.solvers.progress import _duration
+    from hsiclearn._progress import duration
 
-    assert [_duration(s) for s in (0.0123, 99.9, 754.6, 7320.0)] == [
+    assert [duration(s) for s in (0.0123, 99.9, 754.6, 7320.0)] == [
         "0.012 s",
         "99.900 s",
         "12 min 35 s",

@@ -18,8 +18,9 @@ from .landmarks import (
     takes_landmarks,
 )
 from .paper import fit_clusters_as_printed
-from .search import Found, Tried, find_subspace
+from .search import find_subspace
 from .seeding import NeighborGraph, neighbor_rule
+from .settle import Found, Tried
 from .starts import cluster_starts
 
 __all__ = [

@@ -16,7 +16,7 @@ fit that does not is soon done: it is repeated three times, with fewer steps.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -24,12 +24,13 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from .._threads import single_threaded_blas
 from ..exceptions import DegenerateDataError
 from ..objective import ClusterObjective, ClusterPoint
 from ..result import Agreement
 from .labelling import Labelling
-from .search import Found, settle_from
+from .settle import Found, settle_from
 
 __all__ = ["AbstractRetry", "Attempt", "Label", "Retry", "labels_of_all", "measure_agreement"]
 
@@ -152,9 +153,10 @@ def _samples(n: int, rng: np.random.Generator) -> Iterator[Array]:
 
 
 def _refits(
-    retry: AbstractRetry, samples: Iterable[Array], n: int, rng: np.random.Generator
+    retry: AbstractRetry, samples: Sequence[Array], n: int, rng: np.random.Generator
 ) -> Iterator[Attempt]:
     """The refits that can be made: fewer rows may be too degenerate for a kernel."""
-    for rows in samples:
+    for i, rows in enumerate(samples, start=1):
+        tell("labelling again, without some rows", f"{i} of {len(samples)}")
         with suppress(DegenerateDataError):
             yield Attempt(np.arange(n), retry.again(rows, rng))

@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..certificate import certificate_at
 from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
 from ..linalg import fix_signs, lowest_eigenpairs, orthonormal_basis, reduce_to_row_space
 from ..objective import ClusterObjective, ClusterPoint, Guidance
 from ..result import Certificate, Record, Result, Status
+from ..solvers import step_teller
 from .agreement import AbstractRetry, Label, Retry
 from .labelling import Labelling, label_rows
-from .search import Found, Tried, find_subspace, settle_from
+from .search import find_subspace
+from .settle import Found, Tried, settle_from
 from .starts import Start, cluster_starts
 
 __all__ = ["ClusterFit", "ClusterSettings", "fit_clusters"]
@@ -92,7 +95,7 @@ def fit_clusters(
         descent: dict[str, Any] = {
             "tol": settings.tol,
             "max_iter": settings.max_iter,
-            "report": settings.report,
+            "report": settings.report or step_teller(f"settling on {rows.shape[0]} rows"),
         }
 
         def starts(few: ClusterObjective, many: ClusterObjective) -> Iterable[Start]:
@@ -124,6 +127,7 @@ def _as_fit(
     point, objective = found.point, found.point.objective
     turn = np.linalg.eigh(point.rayleigh)[1]
     W = fix_signs((point.W if Q is None else Q @ point.W) @ turn)
+    tell("verifying")
     certificate = _certificate(found, tol)
     result = Result(
         W=W,
@@ -138,6 +142,7 @@ def _as_fit(
     # Once more at the ordered basis, so that embedding and subspace belong together.
     reduced = W if Q is None else Q.T @ W
     final = objective.point(reduced)
+    tell("labelling the rows")
     labelling = label(final, rng)
     return ClusterFit(
         result=result,

@@ -28,8 +28,9 @@ from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .extension import Extension
 from .guided_starts import Guess, best_guess, guess_in, guesses, label_factor
 from .labelling import ByVote
-from .search import Tried, finalists, settle_from
+from .search import finalists
 from .seeding import NeighborGraph
+from .settle import Tried, settle_from
 from .starts import Start, cluster_starts
 
 __all__ = ["fit_guided_clusters"]

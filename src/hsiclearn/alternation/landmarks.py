@@ -22,6 +22,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..engines import single_threaded_blas
 from ..objective import SPECTRAL_TERMS, ClusterObjective, Guidance
 from ..result import EngineError, Result
@@ -182,6 +183,7 @@ class Landmarks(AbstractSample):
 
         Columns of the embedding have about unit length, as those of an exact fit.
         """
+        tell(f"labelling all {self.n_samples} rows")
         W = np.zeros((X.shape[1], fit.result.W.shape[1]))
         W[columns] = fit.result.W
         w = project_rows(X, W) - fit.offset

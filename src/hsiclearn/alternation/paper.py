@@ -34,7 +34,7 @@ from ..objective import (
     constant_diagonal,
 )
 from ..result import Record, Result, Status
-from ..solvers import IsmPlusSolver, Run, run, start_from_name
+from ..solvers import IsmPlusSolver, Run, run, start_from_name, step_teller
 from .clustering import ClusterFit, ClusterSettings
 from .extension import Extension
 from .labelling import label_by_embedding
@@ -68,6 +68,7 @@ def fit_clusters_as_printed(
         return run(IsmPlusSolver(objective, _STOP), W, max_iter=settings.max_iter)
 
     step = step or algorithm_1
+    report = settings.report or step_teller(f"alternating as printed, on {X.shape[0]} rows")
     # As printed means all pairs: the choice of an engine might fall on landmarks.
     on_pairs = settings.engine == "auto" and X.shape[0] > _DENSE_UP_TO
     engine = "tiled" if on_pairs else settings.engine
@@ -95,8 +96,8 @@ def fit_clusters_as_printed(
             history.append(
                 _record(inner.history[-1], cost, time.perf_counter() - began, iterations)
             )
-            if settings.report is not None:
-                settings.report(history[-1])
+            if report is not None:
+                report(history[-1])
             if np.linalg.norm(values - before) <= _STOP * np.linalg.norm(values):
                 status = Status.EIGENVALUES_SETTLED
                 break

@@ -23,12 +23,6 @@ from .report import report_writer
 
 __all__ = ["run_fit"]
 
-_OPTIONS = {
-    "n_components": "--components",
-    "n_clusters": "--clusters",
-    "pass floats or target='real'": "use --target-kind real",
-}  # by what a warning of the library calls them
-
 
 def run_fit(options: FitOptions) -> None:
     """Read, fit, write the files asked for, print the answer."""
@@ -37,7 +31,7 @@ def run_fit(options: FitOptions) -> None:
     check_outputs(outputs, options.force, [options.data])
     if options.report is not None:
         require_matplotlib()
-    console = Console(options.quiet, _OPTIONS)
+    console = Console(options.quiet, "fit", options.verbose)
     text = [*maybe_names(options.category), *([] if options.id is None else [options.id])]
     table = open_table(options.data, console, fewest=2, text=text)
     problem = pose(options, table, console)
@@ -49,7 +43,6 @@ def run_fit(options: FitOptions) -> None:
     answer |= {"encoding": account(model[0])}
     answer |= {"notes": console.notes, "warnings": console.warnings}
     answer |= {name[2:]: None if path is None else str(path) for name, path in outputs.items()}
-    console.tell()
     print(json.dumps(answer, indent=1) if options.json else answer_text(answer))
 
 
@@ -73,8 +66,7 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
     constant_columns(X, names, console)
     with console.python_warnings_as_lines():
         estimator = build_estimator(options, problem, X.shape[1], console)
-        what = f"Fitting {X.shape[0]} rows and {X.shape[1]} columns"
-        with console.status(what):
+        with console.status("Fitting"):
             estimator.fit(X, problem.y)
     return Pipeline([("table", encoder), ("hsic", estimator)]), X
 

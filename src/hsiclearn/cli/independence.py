@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array
+from .._progress import tell
 from ..measure import hsic_estimate, hsic_test
 from ..tables import Column, Table, TableEncoder, TableError
 from ..tables.errors import listed, shown
 from ..tables.features import as_feature
-from .console import Console, counted, plain
+from .console import Console, counted
 from .data import column_names, leave_out_counters, maybe_names, note_few, open_table
+from .independence_text import independence_text, ranked
 from .labels import Labels, target_of
-from .text_table import text_table
 
 __all__ = ["IndependenceOptions", "run_independence"]
 
@@ -44,7 +45,7 @@ class IndependenceOptions:
 
 def run_independence(options: IndependenceOptions) -> None:
     """Read, test, print."""
-    console = Console(options.quiet)
+    console = Console(options.quiet, "test")
     table = open_table(options.data, console, text=maybe_names(options.category))
     categories = column_names(options.category, table)
     y_names = column_names(options.y, table)
@@ -56,20 +57,23 @@ def run_independence(options: IndependenceOptions) -> None:
     x_names = _x_names(options, table.drop(counters), y_names, categories, console)
     if len(y_names) == 1 and (note := _target(table.column(y_names[0]), options).note):
         console.note(note)
+    found = []
     with console.status("Testing"), console.python_warnings_as_lines():
         groups = [x_names] if options.joint else [[name] for name in x_names]
-        found = [_test(options, table, group, y_names, categories) for group in groups]
+        for number, group in enumerate(groups, start=1):
+            tell("", f"{number} of {len(groups)}, {listed(map(shown, group))}")
+            found += _test(options, table, group, y_names, categories, console)
+    if not found:
+        raise _nothing_left(y_names)
     _note_rows(found, len(table), console)
-    found.sort(key=lambda line: line["p"])
-    _adjust(found)
-    console.tell()
+    found = ranked(found)
     if options.json:
         answer: dict[str, Any] = {"data": str(options.data), "y": y_names}
         answer |= {"method": options.method, "joint": options.joint, "tests": found}
         answer |= {"notes": console.notes, "warnings": console.warnings}
         print(json.dumps(answer, indent=1))
     else:
-        print(_text(found, y_names, options))
+        print(independence_text(found, y_names, joint=options.joint))
 
 
 def _x_names(
@@ -99,8 +103,12 @@ def _x_names(
     told = f"{len(left_out)} columns cannot be tested: {listed(name for name, _ in left_out)}"
     note_few([line for _, line in left_out], told, console)
     if not names:
-        raise TableError(f"No column is left to test against {listed(map(shown, y_names))}.")
+        raise _nothing_left(y_names)
     return names
+
+
+def _nothing_left(y_names: list[str]) -> TableError:
+    return TableError(f"No column is left to test against {listed(map(shown, y_names))}.")
 
 
 def _asked_for(
@@ -133,6 +141,13 @@ def _check(column: Column, is_category: bool) -> None:
             f"Column {shown(column.name)} has values in {counted(count, 'row')}: a test needs "
             f"{_FEWEST}."
         )
+    if _is_constant(column):
+        raise TableError(f"Column {shown(column.name)} is constant: nothing can depend on it.")
+
+
+def _is_constant(column: Column) -> bool:
+    values = (column.numbers if column.is_number else column.codes)[~column.missing]
+    return bool(np.all(values == values[:1]))
 
 
 def _test(
@@ -141,9 +156,14 @@ def _test(
     x_names: list[str],
     y_names: list[str],
     categories: list[str],
-) -> dict[str, Any]:
-    """One test, on the rows that have all the values."""
+    console: Console,
+) -> list[dict[str, Any]]:
+    """One test, on the rows that have all the values; none where y does not vary on them."""
     part = _complete(table.select([*x_names, *y_names]), x_names, None)
+    if all(_is_constant(part.column(name)) for name in y_names):
+        y_shown, x_shown = listed(map(shown, y_names)), listed(map(shown, x_names))
+        console.note(f"left out: {y_shown} is constant where {x_shown} has values")
+        return []
     x, kernel_x = _side(part.select(x_names), categories)
     y, kernel_y = _y_side(part.select(y_names), options, categories)
     kernels: dict[str, Any] = {
@@ -153,24 +173,24 @@ def _test(
     }
     test = hsic_test(x, y, method=options.method, n_permutations=options.permutations, **kernels)
     cka = hsic_estimate(x, y, estimator="unbiased", normalize=True, **kernels)
-    return {
-        "columns": x_names,
-        "rows": len(part),
-        "hsic": float(test.statistic),
-        "cka": float(cka.value),
-        "p": float(test.pvalue),
-    }
+    return [
+        {
+            "columns": x_names,
+            "rows": len(part),
+            "hsic": float(test.statistic),
+            "cka": float(cka.value),
+            "p": float(test.pvalue),
+        }
+    ]
 
 
 def _note_rows(found: list[dict[str, Any]], n_rows: int, console: Console) -> None:
     """Say where rows were left out of a test; the answer has how many were not."""
-    gaps = [
-        (listed(map(shown, line["columns"])), n_rows - line["rows"])
-        for line in found
-        if line["rows"] < n_rows
-    ]
-    lines = [f"rows without {what} are left out: {count}" for what, count in gaps]
-    told = f"rows without a value are left out of the tests of {listed(what for what, _ in gaps)}"
+    short = [line for line in found if line["rows"] < n_rows]
+    names = [listed(map(shown, line["columns"])) for line in short]
+    counts = [n_rows - line["rows"] for line in short]
+    lines = [f"rows without {n} are left out: {k}" for n, k in zip(names, counts, strict=True)]
+    told = f"rows without a value are left out of the tests of {listed(names)}"
     note_few(lines, told, console)
 
 
@@ -178,10 +198,9 @@ def _complete(table: Table, names: list[str], console: Console | None) -> Table:
     """The rows that have all of these values; there must be enough of them."""
     missing = np.any([table.column(name).missing for name in names], axis=0)
     what = listed(map(shown, names))
-    if missing.any():
-        table = table.take(~missing)
-        if console is not None:
-            console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
+    table = table.take(~missing) if missing.any() else table
+    if missing.any() and console is not None:
+        console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
     if len(table) < _FEWEST:
         raise TableError(
             f"A test needs at least {_FEWEST} rows that have values. Of {what} there are "
@@ -215,39 +234,3 @@ def _y_side(table: Table, options: IndependenceOptions, categories: list[str]) -
         return _side(table, categories)
     target = _target(table.columns[0], options)
     return (target.y, "delta") if target.kind == "classes" else _side(table, categories)
-
-
-def _adjust(found: list[dict[str, Any]]) -> None:
-    """Holm's p-values: the k-th smallest times the number of tests from it on, never falling."""
-    highest = 0.0
-    for k, line in enumerate(found):
-        highest = max(highest, min(1.0, (len(found) - k) * line["p"]))
-        line["p_holm"] = highest
-
-
-def _text(found: list[dict[str, Any]], y_names: list[str], options: IndependenceOptions) -> str:
-    y = ", ".join(map(plain, y_names))
-    if options.joint:
-        (line,) = found
-        return (
-            f"{len(line['columns'])} columns together and {y}: HSIC {line['hsic']:.4g}, "
-            f"CKA {line['cka']:.3f}, p = {_p(line['p'])} ({line['rows']} rows)"
-        )
-    head = ("column", "rows", "HSIC", "CKA", "p", "p (Holm)")
-    rows = [
-        (
-            plain(line["columns"][0]),
-            str(line["rows"]),
-            f"{line['hsic']:.2e}",
-            f"{line['cka']:.3f}",
-            _p(line["p"]),
-            _p(line["p_holm"]),
-        )
-        for line in found
-    ]
-    return f"Dependence of each column on {y}, by itself\n\n{text_table(head, rows)}"
-
-
-def _p(value: float) -> str:
-    """A p-value that is not 0 but too small for a float is no 0 either."""
-    return f"{value:.2g}" if value > 0.0 else "< 1e-300"

@@ -164,7 +164,8 @@ def build_estimator(
     """The estimator that fits the options."""
     q = _n_components(options, n_features, console)
     if problem.target is not None:
-        return SupervisedHSIC(q, target=problem.target.kind, random_state=options.seed)
+        more = options.solver.parameters(clusters=False)
+        return SupervisedHSIC(q, target=problem.target.kind, random_state=options.seed, **more)
     k = _n_clusters(options, problem, console)
     if isinstance(k, int) and k > len(problem.features):
         raise ValueError(f"--clusters must be at most the {len(problem.features)} rows. Got {k}.")
@@ -174,7 +175,8 @@ def build_estimator(
             "cells of labels that are not wanted."
         )
     cls: Any = _CLUSTERERS[problem.role]
-    more = {"guidance": "labels"} if problem.role == "known" else {}
+    more = options.solver.parameters(clusters=True)
+    more |= {"guidance": "labels"} if problem.role == "known" else {}
     return cls(k, q, random_state=options.seed, **more)
 
 

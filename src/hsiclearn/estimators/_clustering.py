@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -33,10 +32,9 @@ from ..exceptions import DependenceWarning
 from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import ClusterPoint, Guidance
-from ..result import Levels
 from ..selection import eigengap_clusters
-from ..solvers import print_record
 from ._base import BaseHSIC
+from ._cluster_complaints import complaints_about
 from ._levels import levels_behind
 from ._many_rows import FLOATS, ManyRows
 
@@ -157,20 +155,19 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
         self.agreement_ = measure_agreement(found.labels, found.retry, rng)
-        self.levels_ = self._levels(kept, varying, found)
+        self.levels_ = levels_behind(kept, found.labels, found.result.W, self._names(varying))
         self.n_alone_ = found.point.n_alone
         found = sample.carry(found, X, varying, guide(k))
         self._store(mean_of(X), found.kernel, varying, found.result)
         self._store_clusters(found, k)
 
-    def _levels(self, rows: FloatArray, varying: Array, found: ClusterFit) -> Levels | None:
-        """The discrete columns whose levels the clusters are; None where there are none such."""
-        index = np.flatnonzero(varying)
-        names = getattr(self, "feature_names_in_", [f"column {j}" for j in range(varying.size)])
-        levels = levels_behind(rows, found.labels, found.result.W, np.asarray(names)[index])
-        if levels is None:
-            return None
-        return replace(levels, columns=tuple(int(index[j]) for j in levels.columns))
+    def _names(self, varying: Array) -> dict[int, str]:
+        """The columns that vary, by their index in X."""
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            int(j): f"column {j}" if names is None else str(names[j])
+            for j in np.flatnonzero(varying)
+        }
 
     def _finer_kernel(self) -> AbstractKernel | None:
         """For a second look at the labels where clusters do not stand clear; None for none."""
@@ -190,7 +187,6 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             n_init=self.n_init,
             tol=self.tol,
             max_iter=self.max_iter,
-            report=print_record if self.verbose else None,
         )
 
     def _weight(self, k: int) -> float:
@@ -219,25 +215,8 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
 
     def _warn_about_clusters(self, stacklevel: int) -> None:
         self._warn(LowRank(np.zeros((1, 1))), stacklevel + 1)
-        found = np.unique(self.labels_).size
-        if found < self.n_clusters_:
-            warnings.warn(
-                f"Only {found} of {self.n_clusters_} clusters have rows: the rows take fewer "
-                "distinct places in the subspace. Lower n_clusters, or remove duplicate rows.",
-                DependenceWarning,
-                stacklevel=stacklevel,
-            )
-
-        if self.n_alone_ >= self.n_clusters_ > 1:
-            warnings.warn(
-                f"{self.n_alone_} rows are out of reach of all others, as the kernel sees them in "
-                "this subspace: each is a cluster to the graph, and the labels are arbitrary. "
-                "Raise the bandwidth, or use kernel='relative_gaussian'.",
-                DependenceWarning,
-                stacklevel=stacklevel,
-            )
-        if self.levels_ is not None:
-            warnings.warn(self.levels_.in_words(), DependenceWarning, stacklevel=stacklevel)
+        for message in complaints_about(self):
+            warnings.warn(message, DependenceWarning, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:
         """A clusterer that also transforms; y is a guide, not a target."""

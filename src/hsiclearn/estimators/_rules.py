@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name
 from ..objective import Objective
@@ -112,8 +113,7 @@ class Rules:
         assert chosen.W is not None
         selection = Selection.of(chosen, candidates, self._sample.n_samples)
         settings, q = settings or self.settings, chosen.n_components
-        if settings.verbose:
-            print(selection.in_words())
+        tell(selection.in_words())
         W = self._sample.lift(chosen.W)
         if isinstance(self.kernel, str) and self.bandwidth == "median-projected":
             return self._fit_projected(q, settings, W)._replace(selection=selection)

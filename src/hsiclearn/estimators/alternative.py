@@ -79,7 +79,7 @@ class AlternativeHSIC(ClusterHSIC):
     random_state : int, RandomState or None, default=0
         Landmarks, subsamples, random starts and k-means. The default makes fits reproducible.
     verbose : int, default=0
-        1 prints a line per step of the settled descent.
+        1 prints what is being done: the search, the polish, a line per step of the descent.
 
     Attributes
     ----------

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ._base import AbstractObjective
-from .clustering import ClusterObjective, ClusterPoint, tightness
+from .cluster_point import ClusterPoint, tightness
+from .clustering import ClusterObjective
 from .guidance import Guidance, constant_diagonal
 from .hessian import RiemannianHessian
 from .objective import Objective, as_data, as_table

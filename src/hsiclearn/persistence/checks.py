@@ -18,6 +18,7 @@ from ..kernels import AbstractKernel, NeighbourScales
 from ..result import Result, Status
 from ..selection import Selection
 from ..tables import TableEncoder
+from ..tables.dates import is_date_fact
 from .kinds import (
     BOOL,
     COUNT,
@@ -62,6 +63,7 @@ _FIT: Mapping[str, Kind] = {
     "_label_names": arrays("*"),
     "_is_guided": BOOL,
 }
+_DATE = Kind("what is known of dates", lambda value, _: is_date_fact(value))
 _OURS: Mapping[type, Mapping[str, Kind]] = {
     BaseHSIC: _FIT,
     TableEncoder: {
@@ -71,9 +73,11 @@ _OURS: Mapping[type, Mapping[str, Kind]] = {
         "categories_": list_of(list_of(TEXT), "d"),
         "reference_": list_of(TEXT | NONE, "d"),
         "fill_": list_of(TEXT | NUMBER | NONE, "d"),
+        "dates_": list_of(_DATE | NONE, "d"),
         "imputed_": mapping(COUNT),
-        "mean_": floats("d"),
-        "scale_": floats("d"),
+        "blank_": mapping(COUNT),
+        "mean_": floats("out"),
+        "scale_": floats("out"),
         "n_features_out_": COUNT,
     },
     Result: {"W": floats("d", "q"), "eigenvalues": floats("*")},

@@ -57,6 +57,12 @@ def _first_categories(step: Any) -> Array:
     return row
 
 
+def _row_of_table(step: TableEncoder) -> Array:
+    row = _first_categories(step)
+    row[0, [kind == "date" for kind in step.kinds_]] = "1970-01-01"
+    return row
+
+
 def _row_by_column(step: Any) -> Any:
     """A row for a ColumnTransformer: each part of it as the step it goes to wants it."""
     row = np.zeros((1, step.n_features_in_), dtype=object)
@@ -82,7 +88,8 @@ _ROWS: Mapping[type, Callable[[Any], Any]] = {
     FeatureUnion: lambda step: _row_for(step.transformer_list[0][1]),
     ColumnTransformer: _row_by_column,
     SimpleImputer: lambda step: step.statistics_[None, :],
-    **dict.fromkeys((OneHotEncoder, OrdinalEncoder, TableEncoder), _first_categories),
+    **dict.fromkeys((OneHotEncoder, OrdinalEncoder), _first_categories),
+    TableEncoder: _row_of_table,
     BaseHSIC: lambda step: step.mean_[None, :],
     BaseEstimator: lambda step: np.zeros((1, step.n_features_in_)),
 }

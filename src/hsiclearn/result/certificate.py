@@ -10,6 +10,7 @@ from ._html import table
 __all__ = ["Certificate"]
 
 _SETTLED = ("kink", "creep")
+_NOTHING = 1e-6  # of the cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,9 @@ class Certificate:
     orthogonality : float
         ``|W'W - I|_F``.
     stationarity : float
-        ``|(I - WW')Phi W|_F / |Phi|_F``: zero where the gradient on the manifold vanishes.
+        ``|(I - WW')Phi W|_F / |Phi|_F``: zero where the gradient on the manifold vanishes. (All
+        figures are beside a small part of the curvature where Phi itself vanishes at the optimum,
+        as it may with collinear columns.)
     curvature : float
         Smallest eigenvalue of the Riemannian Hessian over ``2 |Phi|_F``; infinite when q = d.
     second_order : bool or None
@@ -135,6 +138,8 @@ class Certificate:
 
     def _gain_in_words(self) -> str:
         """What that leaves to gain."""
+        if self.most_gain is not None and self.most_gain < _NOTHING:
+            return "The cost is the lowest that any subspace can have: the clusters are separated."
         gain = f"The last steps, ten at most, together gained {self.last_gain:.1g} of the cost"
         if self.most_gain is None:
             return f"{gain}."

@@ -11,7 +11,7 @@ from .convert import as_rows, is_row_source
 from .dense_chunks import DenseChunks, is_far_from_zero
 from .sparse import SparseRows
 from .stream import StreamRows
-from .summary import Summary, check_magnitude, summarise
+from .summary import Summary, check_magnitude, summarise, varying_columns
 
 __all__ = [
     "AbstractRows",
@@ -26,5 +26,6 @@ __all__ = [
     "is_far_from_zero",
     "is_row_source",
     "summarise",
+    "varying_columns",
     "weighted_gram",
 ]

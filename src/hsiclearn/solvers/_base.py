@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,9 +10,9 @@ import numpy as np
 
 from .._arrays import FloatArray
 from ..exceptions import CheckpointError
-from ..linalg import sine_of_largest_angle
 from ..objective import AbstractObjective, Point
 from ..result import Record, Status
+from ._tally import Tally
 
 __all__ = [
     "AbstractJournal",
@@ -148,44 +147,6 @@ class AbstractJournal(ABC):
         """Take note of a move after which the run goes on."""
 
 
-class _Tally:
-    """The history of a run and its counts; goes on from the last record of an earlier attempt."""
-
-    def __init__(self, history: tuple[Record, ...] = ()) -> None:
-        self.history = list(history)
-        self._began = time.perf_counter()
-        self.evaluations = self._products = self._iterations = 0
-        if history:
-            last = history[-1]
-            self._began -= last.seconds
-            self.evaluations, self._products = last.evaluations, last.hessian_products
-            self._iterations = last.iterations
-
-    def add(self, step: Step, previous: Point) -> Record | None:
-        """Count a step, and record it if it moved."""
-        self.evaluations += step.evaluations
-        self._products += step.hessian_products
-        if step.iterations is not None:
-            self._iterations += step.iterations
-        elif step.moved and self.history:
-            self._iterations += 1
-        if not step.moved:
-            return None
-        record = Record(
-            step=step.kind,
-            cost=step.point.cost,
-            gradient=step.point.stationarity,
-            angle=sine_of_largest_angle(previous.W, step.point.W) if self.history else 0.0,
-            eigengap=step.eigengap,
-            seconds=time.perf_counter() - self._began,
-            evaluations=self.evaluations,
-            hessian_products=self._products,
-            iterations=self._iterations,
-        )
-        self.history.append(record)
-        return record
-
-
 def run(
     solver: AbstractSolver,
     W: FloatArray,
@@ -197,11 +158,12 @@ def run(
     """Drive a solver from W until it stops or its budget is spent.
 
     The budget is ``max_iter`` moves, and ``solver.budget`` evaluations whether they led to a move
-    or not: a step is begun only while what it may take is left, so that no run exceeds it. With a journal that knows an earlier attempt, from where that one stood instead.
+    or not: a step is begun only while what it may take is left, so that no run exceeds it. With a
+    journal that knows an earlier attempt, from where that one stood instead.
     """
     solver.max_iter = max_iter
     snapshot = None if journal is None else journal.latest()
-    tally = _Tally(() if snapshot is None else snapshot.history)
+    tally = Tally(() if snapshot is None else snapshot.history)
     step = solver.start(W) if snapshot is None else _restored(solver, snapshot)
     previous = require_finite(step.point)
     while True:

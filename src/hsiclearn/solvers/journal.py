@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import cast
 
 from .._arrays import FloatArray
+from .._progress import tell
 from ..exceptions import CheckpointError
 from ..objective import Objective
 from ..result import Record, Status
 from ._base import AbstractJournal, AbstractSolver, Run, Snapshot, Step
 from .checkpoint import CheckpointFile, Entry, ended_run
-from .progress import Progress
+from .progress import tell_resumed
 
 __all__ = ["Journal"]
 
@@ -26,17 +27,14 @@ class Journal(AbstractJournal):
 
     Parameters
     ----------
-    progress : Progress
     file : CheckpointFile, default=None
         None keeps everything in memory.
     resume : bool, default=False
         Whether to begin with what the file holds.
     """
 
-    def __init__(
-        self, progress: Progress, file: CheckpointFile | None = None, resume: bool = False
-    ) -> None:
-        self._progress, self._file = progress, file
+    def __init__(self, file: CheckpointFile | None = None, resume: bool = False) -> None:
+        self._file = file
         self._known = file.load() if file is not None and resume else []
         self._finished: list[Entry] = []
         self._stage = self._start = ""
@@ -48,7 +46,7 @@ class Journal(AbstractJournal):
         """Begin with other rows or another engine: iterates from before no longer compare."""
         self._stage = title
         self._outcomes, self._under_way = [], None
-        self._progress.stage(title)
+        tell(title)
 
     def follow(
         self, start: str, solver: AbstractSolver, W: FloatArray, drive: Callable[[], Run]
@@ -58,7 +56,7 @@ class Journal(AbstractJournal):
         entry = self._next_known(W.shape)
         self._latest = None if entry is None else entry.snapshot
         if entry is not None and entry.status is not None:
-            self._progress.finished_before(start)
+            tell(self._stage, f"start {start!r} was finished before")
             objective = cast(Objective, solver.objective)
             outcome = ended_run(entry, entry.status, objective, solver.tol)
         else:
@@ -74,7 +72,7 @@ class Journal(AbstractJournal):
     def latest(self) -> Snapshot | None:
         """Where an earlier attempt at the present run stood."""
         if self._latest is not None:
-            self._progress.resumed(self._start, self._latest.history)
+            tell_resumed(self._stage, self._start, self._latest.history)
         return self._latest
 
     def write(self, solver: AbstractSolver, step: Step, history: list[Record]) -> None:

@@ -7,6 +7,7 @@ from typing import cast
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..certificate import certificate_at, first_order_certificate_at
 from ..engines import EngineLike
 from ..gamma import AbstractGamma
@@ -78,6 +79,7 @@ class Problem:
         # Who presses Ctrl-C does not want to wait for a search over curvatures.
         interrupted = winner.status is Status.INTERRUPTED
         certify = first_order_certificate_at if interrupted else certificate_at
+        tell("verifying")
         # Any basis of the subspace is as good; the one that diagonalises W'Phi W can be read.
         W = point.W @ np.linalg.eigh(point.rayleigh)[1]
         return Result(

@@ -14,7 +14,7 @@ from ..objective import CurvedPoint, Objective
 from ..result import EngineError, Status
 from ._base import Run, run
 from .journal import Journal
-from .progress import print_record
+from .progress import step_teller
 from .settings import SOLVERS, Settings
 
 __all__ = ["Outcome", "Stages", "lowest", "made_exact", "on_a_sample"]
@@ -39,18 +39,22 @@ class Stages:
         self, objective: Objective, starts: Iterable[tuple[str, FloatArray]], tol: float
     ) -> list[Outcome]:
         """The outcome from every start, written down in the journal on the way."""
-        self._journal.open_stage(f"{objective.n_samples} rows, {objective.engine} engine")
+        self._journal.open_stage(_title(objective))
         return [(self._descend(objective, name, W, tol), name) for name, W in starts]
 
     def _descend(self, objective: Objective, name: str, W: FloatArray, tol: float) -> Run:
         settings, journal = self._settings, self._journal
         solver = SOLVERS[settings.solver](objective, tol)
-        report = print_record if settings.verbose else settings.report
+        report = settings.report or step_teller(_title(objective))
 
         def drive() -> Run:
             return run(solver, W, max_iter=settings.max_iter, report=report, journal=journal)
 
         return journal.follow(name, solver, W, drive)
+
+
+def _title(objective: Objective) -> str:
+    return f"{objective.n_samples} rows, {objective.engine} engine"
 
 
 def lowest(outcomes: list[Outcome]) -> Outcome:

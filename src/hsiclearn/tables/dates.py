@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from .._arrays import FloatArray
 from .column import Column
 from .errors import TableError, option_for, shown
 
-__all__ = ["as_moments", "date_form", "date_parts", "day_of", "part_values"]
+__all__ = ["as_moments", "date_form", "date_parts", "day_of", "is_date_fact", "part_values"]
 
 _ZONE = r"(?:Z|UTC|[+-]\d\d:?\d\d)?"
 _CLOCK = rf"(?:[T ](\d{{1,2}}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s?([AaPp][Mm])?\s?{_ZONE})?"
@@ -20,6 +21,7 @@ _YEAR_LAST = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}){_CLOCK}")
 _EPOCH = datetime(1970, 1, 1)
 _LOOKED_AT = 20  # texts, spread over those in order, that tell dates from other text
 _PARTS = ("month", "weekday", "hour")
+_FORMS = ("year first", "day first", "month first")
 _DAY = 86_400.0
 
 
@@ -131,6 +133,19 @@ def _since_1970(days: FloatArray, unit: str) -> FloatArray:
     """Whole months (``"M"``) or years (``"Y"``)."""
     whole = np.floor(days).astype(np.int64).astype("datetime64[D]").astype(f"datetime64[{unit}]")
     return whole.astype(np.int64).astype(np.float64)
+
+
+def is_date_fact(value: Any) -> bool:
+    """Whether a value is what an encoder keeps of a column of dates: a file may hold anything."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"parts", "first", "form"}
+        and isinstance(value["parts"], list)
+        and value["parts"][:1] == ["days"]
+        and all(part in _PARTS for part in value["parts"][1:])
+        and isinstance(value["first"], float)
+        and value["form"] in _FORMS
+    )
 
 
 def day_of(days: float) -> str:

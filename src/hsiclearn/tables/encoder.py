@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,8 +15,8 @@ from .checks import check_missing, check_shape
 from .coding import Coding, fitted_columns, learn
 from .column import Column
 from .convert import as_table, has_names
-from .errors import TableError, listed, shown
 from .features import as_features, check_names, input_names, warn_of_filled
+from .selecting import columns_of_fit
 from .standard import mean_and_scale
 from .table import Table
 
@@ -159,7 +157,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         codings = self._codings()
-        columns = fitted_columns(self._select(X), codings)
+        columns = fitted_columns(columns_of_fit(X, self.columns_), codings)
         matrix = np.empty((len(columns[0]), self.n_features_out_))
         first = 0
         for coding, column in zip(codings, columns, strict=True):
@@ -231,35 +229,3 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     found[:, first + k] = mean_and_scale(part[:, k])
             first += coding.width
         return found[0].copy(), found[1].copy()
-
-    def _select(self, X: Any) -> Table:
-        """The columns of fit, by name, or by place if X has no names."""
-        table = as_table(X)
-        if not has_names(X):
-            return self._by_place(table)
-        absent = [name for name in self.columns_ if name not in table]
-        if absent:
-            raise TableError(
-                f"The model needs {len(self.columns_)} columns, and {len(absent)} of them "
-                f"{'is' if len(absent) == 1 else 'are'} not there: {listed(map(shown, absent))}."
-            )
-        return table.select(self.columns_)
-
-    def _by_place(self, table: Table) -> Table:
-        if table.shape[1] != self.n_features_in_:
-            raise TableError(
-                f"X has {table.shape[1]} features, but TableEncoder is expecting "
-                f"{self.n_features_in_} features as input.",
-                "Only tables with names may have columns that the model does not need.",
-            )
-        if table.names != tuple(self.columns_):
-            warnings.warn(
-                "X does not have valid feature names, but TableEncoder was fitted with feature "
-                "names: its columns are taken in the order of fit.",
-                UserWarning,
-                stacklevel=4,
-            )
-        return Table(
-            replace(column, name=name)
-            for column, name in zip(table.columns, self.columns_, strict=True)
-        )
