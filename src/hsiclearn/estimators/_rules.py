@@ -158,9 +158,9 @@ class Rules:
     @cached_property
     def _sample(self) -> Sample:
         most = _FITTED + _JUDGED if self._has_plenty else _MOST_ROWS
-        kernel = self.kernel
-        differences = isinstance(kernel, str) or all(k.pair.is_difference for _, k in kernel.terms)
-        return draw_sample(self.X, self.gamma, most, self.rng, self.labels, centered=differences)
+        kernel = kernel_from_name(self.kernel) if isinstance(self.kernel, str) else self.kernel
+        centered = kernel.ignores_shifts(centered=True)  # as the Gamma of a sample always is
+        return draw_sample(self.X, self.gamma, most, self.rng, self.labels, centered=centered)
 
     @cached_property
     def _search(self) -> AbstractSearch:

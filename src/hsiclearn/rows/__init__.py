@@ -9,6 +9,7 @@ from ._base import AbstractRows, Block, weighted_gram
 from .array import ArrayRows
 from .convert import as_rows, is_row_source
 from .dense_chunks import DenseChunks, is_far_from_zero
+from .products import CenteredProducts
 from .sparse import SparseRows
 from .stream import StreamRows
 from .summary import Summary, check_magnitude, summarise, varying_columns
@@ -17,6 +18,7 @@ __all__ = [
     "AbstractRows",
     "ArrayRows",
     "Block",
+    "CenteredProducts",
     "DenseChunks",
     "SparseRows",
     "StreamRows",
