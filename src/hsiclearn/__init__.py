@@ -19,7 +19,17 @@ from .measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsi
 from .objective import Objective
 from .persistence import load, save
 from .result import Agreement, Certificate, Levels, Record, Result, Status
-from .selection import DimensionTest, HsicPath, Selection, dimension_test, hsic_path
+from .rows import Spread
+from .selection import (
+    DimensionTest,
+    HsicPath,
+    KnownRows,
+    Neighbours,
+    OutOfFold,
+    Selection,
+    dimension_test,
+    hsic_path,
+)
 from .solvers import solve
 
 __all__ = [
@@ -30,12 +40,16 @@ __all__ = [
     "HsicEstimate",
     "HsicPath",
     "HsicTestResult",
+    "KnownRows",
     "Levels",
+    "Neighbours",
     "Objective",
+    "OutOfFold",
     "Record",
     "Result",
     "Selection",
     "SemiSupervisedHSIC",
+    "Spread",
     "Status",
     "SupervisedHSIC",
     "UnsupervisedHSIC",

@@ -15,7 +15,7 @@ from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ..linalg import typical_distance
-from ..paradigms.targets import class_codes, detect_target, is_missing
+from ..paradigms.targets import class_codes, is_missing, kind_of_target
 from .numbers import as_numbers, as_sparse_numbers, extremes, longest_of, size_of
 from .side import AbstractSide, ClassSide, DistanceSide, KernelSide, MatrixSide
 from .sparse_side import SparseSide, typical_sparse_distance
@@ -67,8 +67,8 @@ def _as_side(
         raise ValueError(
             f"Kernel {kernel!r} needs {name} dense. Got a sparse matrix: pass {name}.toarray()."
         )
-    if kernel == "delta" or (kernel == "auto" and _is_classes(data)):
-        return _as_classes(data, name, warn=kernel == "auto")
+    if kernel == "delta" or (kernel == "auto" and _is_classes(data, name)):
+        return _as_classes(data, name)
     if kernel == "precomputed":
         K = _as_kernel_matrix(data, name)
         exponent = unit_of(float(np.abs(K).max()))
@@ -102,8 +102,8 @@ def _with_kernel(data: Any, name: str, kernel_of: Callable[[Any], AbstractKernel
     return side(numbers, kernel, exponent * (power or 0))
 
 
-def _is_classes(data: Any) -> bool:
-    """The rule of ``SupervisedHSIC``: one column of integers, booleans, strings or categories."""
+def _is_classes(data: Any, name: str) -> bool:
+    """The rule of ``SupervisedHSIC``: one column of strings, booleans, or a few integers."""
     if sparse.issparse(data):
         return False
     array = np.asarray(data)
@@ -114,10 +114,19 @@ def _is_classes(data: Any) -> bool:
         )
     if array.ndim == 2 and array.shape[1] > 1:
         return False
-    return detect_target(data) == "classes"
+    target, doubt = kind_of_target(data)
+    if doubt:
+        other = "gaussian" if target == "classes" else "delta"
+        warnings.warn(
+            f"{name} holds {doubt}, taken as {'classes' if other == 'gaussian' else 'a quantity'}. "
+            f"If that is wrong, pass kernel '{other}'; naming the kernel ends this warning.",
+            DependenceWarning,
+            stacklevel=6,
+        )
+    return target == "classes"
 
 
-def _as_classes(data: Any, name: str, *, warn: bool) -> ClassSide:
+def _as_classes(data: Any, name: str) -> ClassSide:
     labels = np.asarray(data)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
@@ -134,14 +143,6 @@ def _as_classes(data: Any, name: str, *, warn: bool) -> ClassSide:
                 "rows, or give them a label of their own."
             )
     classes, codes = class_codes(labels, name)
-    if warn and labels.dtype.kind in "iu" and classes.size > max(20, labels.size // 2):
-        warnings.warn(
-            f"{name} has {classes.size} different integers in {labels.size} rows, taken as "
-            "classes. If they are quantities, pass floats or kernel 'gaussian'; if they are "
-            "classes, kernel 'delta'.",
-            DependenceWarning,
-            stacklevel=6,
-        )
     return ClassSide(codes.astype(np.intp), classes.size)
 
 
