@@ -15,7 +15,7 @@ from .eigen import (
 )
 from .krylov import block_krylov
 from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
-from .row_space import is_wide, reduce_to_row_space
+from .row_space import is_wide, may_depend, reduce_to_row_space
 from .split import SplitSpectrum, null_space_of, split_spectrum
 from .subspace import (
     fix_signs,
@@ -44,6 +44,7 @@ __all__ = [
     "is_wide",
     "lowest_eigenpairs",
     "lowest_eigenvectors",
+    "may_depend",
     "median_pair_distance",
     "nearest_basis",
     "null_space_of",

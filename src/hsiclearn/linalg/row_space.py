@@ -6,7 +6,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 
-__all__ = ["is_wide", "reduce_to_row_space"]
+__all__ = ["is_wide", "may_depend", "reduce_to_row_space"]
 
 _SUSPECT = 1e-10  # of a correlation matrix: an eigenvalue of exactly collinear columns is 1e-16
 _EXACT = 1e-13  # of standardised rows, along a direction in which all of them are to be equal
@@ -65,17 +65,31 @@ def _null_space(X: FloatArray) -> FloatArray:
     which are right. Columns count in units of their own standard deviation.
     """
     n, d = X.shape
-    correlation = X.T @ X / n
-    diagonal = correlation.ravel()[:: d + 1]
+    correlation, unit = _less_than_correlation(X.T @ X / n)
+    if _is_definite(correlation):  # the usual case, at the least cost
+        return np.empty((d, 0))
+    values, vectors = np.linalg.eigh(correlation)
+    suspect = unit[:, None] * vectors[:, values <= 0.0]
+    _, sizes, turn = np.linalg.svd(X @ suspect, full_matrices=False)
+    exact = sizes <= _EXACT * np.sqrt(n)
+    return np.linalg.qr(suspect @ turn[exact].T)[0]
+
+
+def may_depend(gram: FloatArray) -> bool:
+    """Whether a Gram matrix of centred rows leaves room for columns that depend on others."""
+    return not _is_definite(_less_than_correlation(gram)[0])
+
+
+def _less_than_correlation(gram: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The correlation matrix, less what a suspect eigenvalue may be; and the units of columns."""
+    diagonal = np.diag(gram)
     unit = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    correlation *= unit[:, None] * unit
-    diagonal -= _SUSPECT
-    try:  # the usual case, at the least cost
-        np.linalg.cholesky(correlation)
+    return gram * (unit[:, None] * unit) - _SUSPECT * np.eye(unit.size), unit
+
+
+def _is_definite(matrix: FloatArray) -> bool:
+    try:
+        np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(correlation)
-        suspect = unit[:, None] * vectors[:, values <= 0.0]
-        _, sizes, turn = np.linalg.svd(X @ suspect, full_matrices=False)
-        exact = sizes <= _EXACT * np.sqrt(n)
-        return np.linalg.qr(suspect @ turn[exact].T)[0]
-    return np.empty((d, 0))
+        return False
+    return True

@@ -12,7 +12,7 @@ from ..certificate import certificate_at, first_order_certificate_at
 from ..engines import EngineLike
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
-from ..linalg import fix_signs, is_wide, orthonormal_basis, reduce_to_row_space
+from ..linalg import fix_signs, is_wide, may_depend, orthonormal_basis, reduce_to_row_space
 from ..objective import Objective, as_data, as_table
 from ..result import EngineError, Result, Status
 from ..rows import AbstractRows, ArrayRows
@@ -21,6 +21,7 @@ from ._base import Run
 __all__ = ["Problem", "engine_tolerance"]
 
 _EXACT = EngineError()
+_LITTLE = 2**22  # bytes: to copy them takes less time than a pass over the rows in threads
 _LARGEST_DENSE = 2**28  # bytes: a wide X that is sparse or a stream is made dense up to here
 
 
@@ -112,11 +113,13 @@ def engine_tolerance(tol: float) -> float:
 def _may_be_reduced(rows: AbstractRows, q: int) -> bool:
     """Whether X is wide, and in memory or small enough to be; or narrow, and both.
 
-    A narrow one has too many columns only where they depend on each other, which costs a copy to
-    find out. A solve does without: it is only slower.
+    A narrow one has too many columns only where they depend on each other. To find out costs a
+    copy, and is left out where X is large and its Gram matrix, a pass over the rows, rules it out.
     """
     n, d = rows.shape
     is_small = 8 * d * (n + q) <= _LARGEST_DENSE
     if d <= n:
-        return is_small and isinstance(rows, ArrayRows)
+        if not is_small or not isinstance(rows, ArrayRows):
+            return False
+        return 8 * n * d <= _LITTLE or may_depend(rows.from_mean().gram())
     return (is_small or isinstance(rows, ArrayRows)) and is_wide(n, d, q)
