@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import brentq
 
 from hsiclearn import Objective, certify, solve
-from hsiclearn.gamma import ClassTable
+from hsiclearn.gamma import ClassTable, LowRank
 from hsiclearn.kernels import Gaussian, Linear, Polynomial
 from problems import standardised
 
@@ -160,3 +160,43 @@ def test_the_sign_of_t1():
                 assert gap < -t1
                 assert certify(objective, W).theorem1 is False
     assert found >= 3
+
+
+@pytest.mark.parametrize(
+    ("W", "match"),
+    [
+        (np.full((13, 1), np.nan), "must be finite. 13 of 13 entries"),
+        (np.eye(13, 14), r"1 <= q <= 13. Got dtype float64, shape \(13, 14\)"),
+        (np.eye(5, 2), r"shape \(13, q\)"),
+        (np.eye(13)[0], r"shape \(13,\)"),
+        (np.eye(13, 2, dtype=complex), "must be real"),
+        (2.0 * np.eye(13, 2), r"\|W'W - I\|_F is 4.24.*np.linalg.qr"),
+        (np.zeros((13, 1)), "orthonormal"),
+    ],
+)
+def test_only_a_basis_is_certified(W, match):
+    X, y, median = standardised("wine")
+    objective = Objective(X, ClassTable.centered(y), Gaussian(median))
+    with pytest.raises(ValueError, match=match):
+        certify(objective, W)
+
+
+def test_where_phi_vanishes_at_the_optimum_the_curvature_is_the_yardstick():
+    """Of two collinear columns the best W may lean out of their row space: Phi is 0 there."""
+    x = np.random.default_rng(0).standard_normal((80, 1))
+    objective = Objective(np.hstack([x, 2 * x]), LowRank.centered(np.sin(3 * x)), Gaussian(0.1))
+
+    def leaning(angle):
+        return np.array([[np.cos(angle)], [np.sin(angle)]])
+
+    def slope(angle):
+        return np.vdot(objective.gradient(leaning(angle)), leaning(angle + np.pi / 2))
+
+    along = np.arctan(2.0)
+    angle = brentq(slope, along - 1.55, along - 0.5, xtol=1e-15)
+    best = leaning(angle)
+    certificate, off = certify(objective, best), certify(objective, leaning(angle + 1e-3))
+    assert objective.point(best).norm < 1e-9 * abs(objective.cost(best))
+    assert not objective.point(best).vanishes
+    assert certificate.verified
+    assert off.stationarity > 0.1

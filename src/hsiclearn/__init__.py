@@ -18,7 +18,7 @@ from .estimators import (
 from .measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsic_test
 from .objective import Objective
 from .persistence import load, save
-from .result import Certificate, Record, Result, Status
+from .result import Agreement, Certificate, Levels, Record, Result, Status
 from .rows import Spread
 from .selection import (
     DimensionTest,
@@ -33,6 +33,7 @@ from .selection import (
 from .solvers import solve
 
 __all__ = [
+    "Agreement",
     "AlternativeHSIC",
     "Certificate",
     "DimensionTest",
@@ -40,6 +41,7 @@ __all__ = [
     "HsicPath",
     "HsicTestResult",
     "KnownRows",
+    "Levels",
     "Neighbours",
     "Objective",
     "OutOfFold",

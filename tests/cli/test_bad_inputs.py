@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-GOOD = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'uv'[i % 2]}\n" for i in range(20))
+GOOD = "a,b,y\n" + "".join(f"{3 * i},{i * i % 7},{'uv'[i % 2]}\n" for i in range(20))
 TARGET = ("--target", "y")
 
 
@@ -64,10 +64,11 @@ TABLES = {
 def refused(result, *culprits):
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
-    assert result.stderr.startswith("hsiclearn: ")
-    assert result.stderr.count("\n") == 1
+    *notes, line = result.stderr.splitlines()  # what was noticed on the way was told by then
+    assert line.startswith("hsiclearn: ")
+    assert all(note.startswith("note: ") for note in notes)
     for culprit in culprits:
-        assert culprit in result.stderr
+        assert culprit in line
 
 
 def contents(folder):
@@ -85,10 +86,10 @@ def test_a_bad_table_or_option(run, tmp_path, name):
 
 
 FILES = {
-    "latin.csv": (GOOD.replace("u", "ü").encode("latin1"), "UTF-8"),
+    "broken.csv": (GOOD.replace("u", "ü").encode() + b"\xe9\n", "UTF-8"),
     "junk.csv": (bytes(range(256)) * 9, "no text"),
     "cut.parquet": (b"PAR1" + b"\0" * 99, "Parquet"),
-    "table.txt": (GOOD.encode(), ".parquet"),
+    "table.sav": (GOOD.encode(), ".parquet"),
     "m.npy": (b"\x93NUMPY", "NPY"),
 }
 
@@ -110,7 +111,7 @@ def test_a_file_that_is_none(run, tmp_path, name):
 
 def test_identifiers_and_dates_are_named_with_the_option_that_helps(run, tmp_path):
     frame = pl.DataFrame({"x": np.arange(80.0), "who": [f"n{i}" for i in range(80)]})
-    frame = frame.with_columns(y=pl.col("x") % 2 > 0, day=pl.lit("2020-01-01").str.to_date())
+    frame = frame.with_columns(y=pl.col("x") % 2 > 0, day=pl.lit("1/2/2020"), x=pl.col("x") ** 2)
     frame.drop("day").write_csv(tmp_path / "t.csv")
     refused(run("fit", "t.csv", *TARGET), "'who'", "--drop who", "--id who")
     frame.drop("who").write_parquet(tmp_path / "t.parquet")

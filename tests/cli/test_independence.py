@@ -3,9 +3,11 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from hsiclearn import cka, hsic_test
+from hsiclearn.cli.independence_text import ranked
 
 
 def figures(result):
@@ -92,3 +94,43 @@ def test_a_column_cannot_be_asked_for_and_dropped(run, flowers):
         result = run("test", "flowers.csv", "--y", "kind", *options)
         assert result.exit_code == 2
         assert "is asked for twice" in result.stderr
+
+
+def test_ties_of_tiny_p_values_are_in_the_order_of_cka(run, tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.standard_normal(1500)
+    columns = {f"c{i}": y + noise * rng.standard_normal(1500) for i, noise in enumerate((0.2, 0.1))}
+    frame = pd.DataFrame({**columns, "same": y, "y": y})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    found = figures(run("test", "t.csv", "--y", "y", "--json"))
+    assert all(test["p"] < 1e-300 for test in found)
+    assert [test["columns"] for test in found] == [["same"], ["c1"], ["c0"]]
+
+
+def test_order_among_ties_does_not_follow_rounding():
+    lines = [
+        {"p": p, "cka": cka} for p, cka in ((1e-310, 0.2), (0.0, 0.1), (5e-301, 0.9), (0.1, 1))
+    ]
+    assert [line["cka"] for line in ranked(lines)] == [0.9, 0.2, 0.1, 1]
+
+
+def test_constant_columns_are_left_out_and_do_not_count(run, flowers, tmp_path):
+    before = figures(run("test", "flowers.csv", "--y", "kind", "--json"))
+    flowers.assign(one=1.0, same="x").to_csv(tmp_path / "flowers.csv", index=False)
+    result = run("test", "flowers.csv", "--y", "kind", "--json")
+    assert figures(result) == before
+    assert "left out: Column 'one' is constant" in result.stderr
+    assert "left out: Column 'same' is constant" in result.stderr
+    refused = run("test", "flowers.csv", "--y", "kind", "--x", "one")
+    assert refused.exit_code == 2
+    assert "Column 'one' is constant" in refused.stderr
+
+
+def test_a_target_that_does_not_vary_where_a_column_has_values(run, flowers, tmp_path):
+    half = flowers.assign(half=flowers["noise"].where(flowers["kind"] == "aster"))
+    half.to_csv(tmp_path / "flowers.csv", index=False)
+    result = run("test", "flowers.csv", "--y", "kind", "--json")
+    names = [test["columns"] for test in figures(result)]
+    assert ["half"] not in names
+    assert len(names) == 4
+    assert "left out: 'kind' is constant where 'half' has values" in result.stderr

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from hsiclearn import SupervisedHSIC
 from hsiclearn.exceptions import DependenceWarning
-from hsiclearn.kernels import Custom, Multiquadratic, Squared
+from hsiclearn.kernels import Custom, Multiquadratic, Polynomial, RelativeGaussian, Squared
 from problems import standardised
 
 rng = np.random.default_rng(0)
@@ -38,6 +38,20 @@ CASES = {
     "one row": ({}, X[:1], y[:1], "minimum of 2 is required"),
     "constant columns": ({}, np.ones((20, 3)), y, "All 3 columns of X are constant over 20 rows"),
     "equal rows": ({}, np.tile(X[:1], (20, 1)), y, "All 3 columns of X are constant"),
+    "small X": ({}, 1e-80 * X, y, "scale the columns, e.g. by StandardScaler"),
+    "smaller X": ({}, 1e-200 * X, y, "Divide X by its largest entry first"),
+    "small X, scales by neighbours": (
+        {"kernel": RelativeGaussian()},
+        1e-80 * X,
+        y,
+        "Typical ones are 1.5e-80 apart: scale the columns",
+    ),
+    "an overflow at W = I": (
+        {"kernel": Polynomial(9), "init": "phi-identity"},
+        1e20 * X,
+        y,
+        "standardise the columns of X, or lower the degree",
+    ),
     "median 0": ({}, nearly_all_equal(), y, "median distance is 0 over 20 rows"),
     "q > d": ({"n_components": 4}, X, y, "Got n_components=4 and n_features=3"),
     "short y": ({}, X, y[:-1], "inconsistent numbers of samples: [20, 19]"),

@@ -8,8 +8,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from clusterings import ESTIMATORS
 from hsiclearn import AlternativeHSIC, SemiSupervisedHSIC, UnsupervisedHSIC, find_views
-from hsiclearn.exceptions import DegenerateDataError
-from hsiclearn.kernels import Gaussian, Linear, RelativeGaussian
+from hsiclearn.exceptions import DegenerateDataError, DependenceWarning
+from hsiclearn.kernels import Gaussian, Linear, Polynomial, RelativeGaussian, Squared
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((30, 3))
@@ -47,6 +47,14 @@ FOR_ALL = {
         {"kernel": Linear()},
         X,
         "use a kernel that is positive, such as 'gaussian', or normalize='none'",
+    ),
+    "odd polynomial": ({"kernel": "polynomial"}, X, "must not be negative, nor grow with distance"),
+    "growing": ({"kernel": "squared"}, X, "or normalize='none'"),
+    "negative": ({"kernel": -Squared()}, X, "Got -1*Squared(): use a kernel that is positive"),
+    "negative, as printed": (
+        {"kernel": -Squared(), "objective": "paper"},
+        X,
+        "objective='paper' takes the values of the kernel for the weights of a graph",
     ),
     "unknown normalisation": ({"normalize": "rows"}, X, "Got 'rows' instead"),
     "unknown start": ({"init": "best"}, X, "Got 'best' instead"),
@@ -175,6 +183,32 @@ def test_not_converging_warns_at_the_line_that_called_fit(name):
     assert record[0].filename == __file__
     assert not model.converged_
     assert model.labels_.shape == (30,)
+
+
+@pytest.mark.parametrize("bandwidth", [1e-4, 0.05])
+@pytest.mark.parametrize("normalize", ["degree", "none"])
+def test_a_graph_of_single_rows_warns(bandwidth, normalize):
+    """Every row is a perfect cluster: the cost is at its bound and the labels mean nothing."""
+    model = UnsupervisedHSIC(
+        kernel="gaussian", bandwidth=bandwidth, normalize=normalize, init="identity"
+    )
+    with pytest.warns(DependenceWarning, match=r"rows are out of reach .* Raise the bandwidth"):
+        model.fit(X)
+    assert model.n_alone_ > 2
+    assert UnsupervisedHSIC(kernel="gaussian", init="identity").fit(X).n_alone_ == 0
+
+
+@pytest.mark.parametrize("kernel", [Polynomial(2), 2 * Gaussian(1.0) + Polynomial(4)])
+def test_kernels_that_are_never_negative_make_a_graph(kernel):
+    model = UnsupervisedHSIC(kernel=kernel, init="identity").fit(X)
+    assert np.all(model.graph_eigenvalues_ <= 1.0 + 1e-9)
+
+
+def test_inner_products_without_degrees_have_no_bound_to_be_at():
+    """-n is none there: a search must not end at its first start for being below it."""
+    model = UnsupervisedHSIC(2, 1, kernel="linear", normalize="none").fit(10.0 * X)
+    assert len(model.starts_) > 5
+    assert model.cost_ == pytest.approx(-(np.linalg.norm(10.0 * (X - X.mean(axis=0)), 2) ** 2))
 
 
 def test_new_rows_must_fit():

@@ -288,10 +288,24 @@ def test_more_starts_find_what_means_cannot_see():
     assert np.degrees(subspace_angles(truth, many.components_.T)).max() <= 15
 
 
-def test_verbose_prints_a_line_per_step(capsys):
+def test_verbose_prints_the_choice_and_a_line_per_step(capsys):
     X, y, _ = standardised("iris")
     model = SupervisedHSIC(verbose=1).fit(X, y)
-    choice, header, *lines = capsys.readouterr().out.splitlines()
-    assert choice.startswith(f"chosen on 150 rows: bandwidth {model.bandwidth_:.4g}, q = 2, start ")
-    assert header == "150 rows, dense engine"
-    assert len(lines) == len(model.result_.history)
+    lines = capsys.readouterr().out.splitlines()
+    titles = [line for line in lines if not line.startswith(" ")]
+    choosing, holding, chosen, solving, *_ = titles
+    assert choosing == "choosing, 2 dimensions"
+    assert holding.startswith("holding rows out, 2 dimensions, after ")
+    assert chosen.startswith(f"chosen on 150 rows: bandwidth {model.bandwidth_:.4g}, q = 2, start ")
+    assert solving.startswith("150 rows, dense engine, after ")
+    assert sum("bandwidth" in line and "start" in line for line in lines[: lines.index(chosen)]) > 4
+    steps = [line for line in lines if "gradient" in line]
+    assert len(steps) == len(model.result_.history)
+
+
+def test_who_listens_has_no_part_in_the_answer(capsys):
+    X, y, _ = standardised("iris")
+    silent, told = (SupervisedHSIC("auto", verbose=verbose).fit(X, y) for verbose in (0, 1))
+    assert silent.components_.tobytes() == told.components_.tobytes()
+    assert silent.selection_ == told.selection_
+    assert capsys.readouterr().out

@@ -112,7 +112,7 @@ def test_most_rows_equal():
         ((X[:3], Y[:3]), {"estimator": "unbiased"}, "at least 4 rows. Got 3"),
         ((X[:0], Y[:0]), {}, "not empty"),
         ((X[None], Y), {}, "Got shape"),
-        ((sparse.csr_matrix(X), Y), {}, "toarray"),
+        ((sparse.csr_matrix(X), Y), {"kernel_x": "distance"}, "toarray"),
         ((X, Y), {"kernel_x": "rbf"}, "`kernel_x` must be one of"),
         ((X, Y), {"bandwidth_y": "mean"}, "`bandwidth_y` must be 'median'"),
         ((X, Y), {"estimator": "best"}, "`estimator` must be one of"),

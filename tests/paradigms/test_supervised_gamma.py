@@ -144,3 +144,12 @@ def test_more_classes_than_a_table_holds_are_refused(monkeypatch):
     monkeypatch.setattr(supervised, "_MOST_CLASSES", 9)
     with pytest.raises(ValueError, match="At most 9 classes can be told apart"):
         supervised_gamma([f"{i % 10}" for i in range(n)])
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("exponent", [-900, -300, 300, 530, 1000])
+def test_the_unit_of_a_real_target_is_no_matter(columns, exponent):
+    """By a power of two to the last bit; squares of 1e160 overflow."""
+    y = np.random.default_rng(1).standard_normal((n, columns))
+    plain, scaled = supervised_gamma(y).gamma, supervised_gamma(np.ldexp(y, exponent)).gamma
+    assert scaled.U.tobytes() == plain.U.tobytes()

@@ -1,5 +1,6 @@
 """A model that went through a file is the model that went in."""
 
+from copy import copy
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 import hsiclearn
-from hsiclearn import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
+from hsiclearn import AlternativeHSIC, Levels, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
 from hsiclearn.datasets import make_planted, make_two_views
 from hsiclearn.kernels import Gaussian, Linear, RelativeGaussian
 from hsiclearn.persistence import load_with_notes
@@ -109,6 +110,16 @@ def test_the_same_fit_makes_the_same_bytes(tmp_path):
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_what_was_said_of_a_clustering_comes_back(tmp_path):
+    model = copy(MODELS["unsupervised"])
+    model.levels_ = Levels((3, 1), ("year", "größe"), 5, 0.97)
+    again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
+    assert again.levels_ == model.levels_
+    assert again.agreement_ == model.agreement_
+    assert again.agreement_.n_resamples == 3
+    assert again.certificate_.verdict == model.certificate_.verdict
+
+
 def test_it_can_be_fitted_again(model, tmp_path):
     if hasattr(model, "steps") or not isinstance(model, SupervisedHSIC):
         rows, y = rows_of(model), load_wine().target if hasattr(model, "steps") else GIVEN
@@ -132,6 +143,8 @@ def test_a_table_with_text_and_gaps_is_encoded_as_before(categories, tmp_path):
     frame = pd.DataFrame(PLANTED, columns=list("abcd"))
     frame.loc[3, "a"] = np.nan
     frame["colour"] = np.where(TARGET == 1, "red", "größe <1>")
+    frame.loc[5, "colour"] = None
+    frame["sold"] = pd.date_range("2020-01-01", periods=len(frame)).strftime("%d.%m.%Y")
     encoder = TableEncoder(categories=categories, impute=True)
     model = make_pipeline(encoder, StandardScaler(), SupervisedHSIC(1, bandwidth="median"))
     model.fit(frame, TARGET)

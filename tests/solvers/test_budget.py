@@ -76,11 +76,8 @@ def test_no_solver_exceeds_its_budget(name, X, counted, monkeypatch):
 
 @pytest.mark.parametrize("X", TABLES.values(), ids=TABLES)
 def test_nor_does_a_descent_of_clusters(X):
-    if np.unique(X, axis=0).shape[0] < 9:
-        kernel = Gaussian(0.5)
-    else:
-        kernel = RelativeGaussian()
-    objective = ClusterObjective(X, kernel, 2)
+    has_neighbours = np.unique(X, axis=0).shape[0] > 8
+    objective = ClusterObjective(X, RelativeGaussian() if has_neighbours else Gaussian(0.5), 2)
     for max_iter in (1, 20):
         solver, before = LbfgsSolver(objective, 1e-12), objective.evaluations
         run(solver, orthonormal(X.shape[1], 1, seed=0), max_iter=max_iter)

@@ -536,11 +536,89 @@ def test_verbose_says_where_a_fit_goes_on(tmp_path, capsys):
 
 
 def test_durations_read_well():
-    from hsiclearn.solvers.progress import _duration
+    from hsiclearn._progress import duration
 
-    assert [_duration(s) for s in (0.0123, 99.9, 754.6, 7320.0)] == [
+    assert [duration(s) for s in (0.0123, 99.9, 754.6, 7320.0)] == [
         "0.012 s",
         "99.900 s",
         "12 min 35 s",
         "2 h 02 min",
     ]
+
+
+def stored(path, header, arrays):
+    np.savez(path, header=np.array(json.dumps(header)), **arrays)
+
+
+def test_a_run_that_did_not_converge_cannot_be_said_to_have(tmp_path):
+    """Its cost is right, its columns are orthonormal: the gradient tells."""
+    path = tmp_path / "fit.npz"
+    written(path)
+    for status in ("CONVERGED", "SETTLED", "EIGENVALUES_SETTLED"):
+        entries = parts(path)[0]["entries"]
+        entries[0]["status"] = status
+        rewritten(path, entries=entries)
+        with pytest.raises(CheckpointError, match=f"says {status}, the gradient there is"):
+            solve(*wine(), checkpoint=path, resume=True)
+
+
+@pytest.mark.parametrize(
+    ("W", "message"),
+    [
+        (np.eye(13, 2), r"must have shape \(13, 3\).*has shape \(13, 2\)"),
+        (np.eye(12, 3), r"must have shape \(13, 3\).*has shape \(12, 3\)"),
+        (2.0 * np.eye(13, 3), "not orthonormal"),
+        (np.full((13, 3), np.nan), "not orthonormal"),
+        (np.ones((1, 40)), "more directions than features"),
+        (np.eye(13, 3, dtype=np.float32), "a run without iterates"),
+    ],
+    ids=["fewer", "narrower", "long", "nan", "wide", "float32"],
+)
+def test_directions_that_are_none_are_refused(W, message, tmp_path):
+    path = tmp_path / "fit.npz"
+    written(path)
+    header, arrays = parts(path)
+    stored(path, header, arrays | {"0.W": W})
+    with pytest.raises(CheckpointError, match=message):
+        solve(*wine(), checkpoint=path, resume=True)
+
+
+def test_a_checkpoint_that_was_tampered_with_is_refused_or_harmless(tmp_path):
+    """Any value replaced by any other: never an error of another kind, never another answer."""
+    path, rng = tmp_path / "fit.npz", np.random.default_rng(0)
+    written(path)
+    header, arrays = parts(path)
+    whole = solve(*wine()).cost
+    values = ["", "CONVERGED", None, -1, 0, 1e300, float("nan"), [], {}, [[]], True]
+    refused = 0
+    for _ in range(60):
+        forged = json.loads(json.dumps(header))
+        forged.pop("fingerprint")
+        holder, key = rng.choice(np.array(list(places(forged)), dtype=object))
+        holder[key] = values[rng.integers(len(values))]
+        stored(path, forged | {"fingerprint": header["fingerprint"]}, arrays)
+        try:
+            again = solve(*wine(), checkpoint=path, resume=True)
+        except CheckpointError:
+            refused += 1
+        else:
+            assert again.converged
+            assert again.cost == pytest.approx(whole, rel=1e-9)
+    assert refused >= 20
+
+
+def places(document):
+    """Every key of every object and list, all the way down."""
+    items = document.items() if isinstance(document, dict) else enumerate(document)
+    for key, value in items:
+        yield document, key
+        if isinstance(value, dict | list):
+            yield from places(value)
+
+
+def test_a_pipe_and_a_device_are_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zeros").symlink_to("/dev/zero")
+    for name in ("pipe", "zeros"):
+        with pytest.raises(CheckpointError, match="a device or a pipe"):
+            solve(*wine(), checkpoint=tmp_path / name, resume=True)

@@ -11,7 +11,6 @@ from hsiclearn.kernels import Gaussian
 from hsiclearn.linalg import sine_of_largest_angle
 from hsiclearn.solvers import Run
 from hsiclearn.solvers.journal import Journal
-from hsiclearn.solvers.progress import Progress
 from hsiclearn.solvers.settings import Settings
 from hsiclearn.solvers.stages import Stages, made_exact, on_a_sample
 from problems import ring
@@ -33,7 +32,7 @@ class Watched(Stages):
     """Notes how many rows every stage has, and how many starts."""
 
     def __init__(self, settings):
-        super().__init__(settings, Journal(Progress(0)))
+        super().__init__(settings, Journal())
         self.seen = []
 
     def run(self, objective, starts, tol):

@@ -89,22 +89,62 @@ def test_an_unknown_category_is_named():
 
 
 def test_missing_values_are_counted_and_both_remedies_named():
-    gaps = frame(size=[np.nan, 2.0, np.nan, 1.0], sex=["f", None, "m", "f"])
+    gaps = frame(size=[np.nan, 2.0, np.nan, 1.0], age=[3.0, np.nan, 1.0, 2.0])
     with pytest.raises(TableError) as caught:
         TableEncoder().fit(gaps)
-    assert "2 in 'size' (rows 1, 3), 1 in 'sex' (row 2)" in str(caught.value)
+    assert "2 in 'size' (rows 1, 3), 1 in 'age' (row 2)" in str(caught.value)
     assert "impute=True" in str(caught.value)
     assert "--impute" in caught.value.for_command
 
 
-def test_imputation_takes_the_median_and_the_most_frequent():
+@pytest.mark.filterwarnings("ignore:Many values were missing")
+def test_imputation_takes_the_median_and_in_an_order_the_most_frequent():
     gaps = frame(size=[np.nan, 2.0, 5.0, 1.0], sex=["f", None, "m", "f"])
-    encoder = TableEncoder(impute=True).fit(gaps)
+    encoder = TableEncoder("ordinal", impute=True).fit(gaps)
     assert encoder.fill_ == [2.0, "red", "f", 1.0]
     assert encoder.imputed_ == {"size": 1, "sex": 1}
     X = encoder.transform(gaps)
     assert X[0, 0] == 2.0
-    assert X[1, 3] == 0.0  # f
+    assert X[1, 2] == 0.0  # f
+    with pytest.raises(TableError, match="1 in 'sex'"):
+        TableEncoder("ordinal").fit(frame(sex=gaps["sex"]))
+
+
+@pytest.mark.parametrize("impute", [False, True])
+def test_blank_text_is_a_category_of_its_own(impute):
+    gaps = frame(sex=["f", None, "m", None], colour=["red", "(blank)", None, "red"])
+    encoder = TableEncoder(impute=impute).fit(gaps)
+    assert encoder.categories_[1:3] == [["(blank)", "red", "(blank 2)"], ["f", "m", "(blank)"]]
+    assert encoder.reference_[1:3] == ["red", "(blank)"]
+    assert (encoder.blank_, encoder.imputed_) == ({"colour": 1, "sex": 2}, {})
+    later = encoder.transform(frame(sex=[None, "m", "f", "f"], colour=["red"] * 4))
+    assert later[:, 3:5].tolist() == [[0, 0], [0, 1], [1, 0], [1, 0]]
+
+
+def test_blank_codes_are_a_category_too():
+    encoder = TableEncoder(as_category=["size"]).fit(frame(size=[1.0, np.nan, 1.0, 3.0]))
+    assert encoder.get_feature_names_out()[:2].tolist() == ["size=3", "size=(blank)"]
+
+
+def test_many_filled_values_are_warned_of():
+    table = frame(size=[np.nan, 2.0, 5.0, 1.0])
+    with pytest.warns(UserWarning, match=r"'size' \(25%\)"):
+        TableEncoder(impute=True).fit(table)
+    TableEncoder(impute=True).fit(pd.concat([table, frame()]))
+
+
+def test_every_problem_of_a_table_is_told():
+    odd = frame(nothing=[None] * 4, when=["3/4/2020", "5/6/2020", "7/8/2020", "1/2/2020"])
+    odd = odd.assign(**{"a,b": [np.inf, 1, 2, 3], "gap": [1.0, np.nan, 2.0, 3.0]})
+    with pytest.raises(TableError) as caught:
+        TableEncoder().fit(odd)
+    parts = caught.value.parts
+    assert [part.problem.split("'")[1] for part in parts] == ["nothing", "when", "a,b", "gap"]
+    assert caught.value.cure == ("--drop", "nothing,when", "--drop", "a,b", "--impute")
+    assert str(caught.value).count("\n") == 4
+    later = frame(size=[1.0, np.nan, 2.0, 3.0], colour=["pink"] * 4, sex=["x"] * 4)
+    with pytest.raises(TableError, match=r"(?s)3 problems.*'colour'.*'sex'.*'size'"):
+        TableEncoder().fit(frame()).transform(later)
 
 
 def test_values_that_are_missing_only_later_are_filled_or_refused():
@@ -125,9 +165,10 @@ def test_a_number_that_comes_as_text_later_is_named():
 REFUSED = {
     "infinite": ([1.0, np.inf, 2.0, -np.inf], r"2 infinite values \(rows 2, 4\)"),
     "bad cell": (["1", "2", "abc", "4"], r"'abc' is none \(row 3\)"),
-    "dates": (["2020-01-01", "2020-01-02", "2021-05-05", "2020-01-02"], "dates"),
-    "german dates": (["1.2.2020", "13.10.2020", "1.2.2021", "3.4.2021"], "dates"),
-    "real dates": (pd.to_datetime(["2020-01-01"] * 4), "dates"),
+    "unclear dates": (["1/2/2020", "3/10/2020", "1/2/2021", "3/4/2021"], "cannot be told apart"),
+    "both ways": (["31/2/2020", "3/31/2020", "1/2/2021", "3/4/2021"], "cannot be told apart"),
+    "short years": (["1.2.20", "13.10.20", "1.2.21", "3.4.21"], "dates such as"),
+    "no such day": (["2020-01-01", "2020-02-30", "2021-05-05", "2020-01-02"], r"none \(row 2\)"),
     "times": (["8:15", "10:30", "23:59", "10:30"], "times of day such as '10:30'"),
     "real times": ([datetime.time(8, 15)] * 4, "times of day"),
     "durations": (pd.to_timedelta([1, 2, 3, 4], unit="s"), r"holds durations.*seconds"),
@@ -195,7 +236,8 @@ def test_it_leads_a_pipeline_whose_features_have_names():
 def test_what_was_given_is_left_alone():
     X = np.array([[1.0, np.nan], [2.0, 3.0], [0.0, 1.0]])
     before = X.copy()
-    matrix = TableEncoder(impute=True).fit_transform(X)
+    with pytest.warns(UserWarning, match="Many values were missing"):
+        matrix = TableEncoder(impute=True).fit_transform(X)
     assert matrix[0, 1] == 2.0
     assert np.array_equal(X, before, equal_nan=True)
 

@@ -23,7 +23,7 @@ def test_numbers_are_standardised_and_indicators_are_not():
     assert np.allclose(X[:, 0], StandardScaler().fit_transform(FRAME[["size"]])[:, 0])
     assert X[:, 1].tolist() == [0.0] * 4
     assert np.array_equal(X[:, 2:], TableEncoder().fit_transform(FRAME)[:, 2:])
-    assert np.isnan(encoder.mean_).tolist() == [False, False, True, True]
+    assert np.isnan(encoder.mean_).tolist() == [False, False, True, True, True]
     assert encoder.scale_[1] == 1.0
 
 
@@ -41,7 +41,7 @@ def test_new_rows_are_measured_by_those_of_fit():
 
 
 def test_filled_values_count():
-    gaps = FRAME.assign(size=[np.nan, 2.0, 5.0, 1.0])
+    gaps = pd.concat([FRAME] * 2).assign(size=[np.nan, 2.0, 5.0, 1.0, 2.0, 5.0, 1.0, 2.0])
     encoder = TableEncoder(impute=True, scale=True).fit(gaps)
     assert encoder.mean_[0] == 2.5
     assert np.allclose(encoder.transform(gaps)[:, 0].std(), 1.0)

@@ -13,7 +13,7 @@ from hsiclearn.solvers._lengths import barzilai_borwein
 __all__ = ["GradientSolver"]
 
 _SUFFICIENT = 1e-4  # of the decrease the slope promises
-_TRIALS = 40
+_TRIALS = 30
 
 
 class GradientSolver(AbstractSolver):

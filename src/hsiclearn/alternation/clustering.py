@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..certificate import certificate_at
 from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
 from ..linalg import fix_signs, lowest_eigenpairs, orthonormal_basis, reduce_to_row_space
 from ..objective import ClusterObjective, ClusterPoint, Guidance
-from ..result import Record, Result
+from ..result import Certificate, Record, Result, Status
+from ..solvers import step_teller
+from .agreement import AbstractRetry, Label, Retry
 from .labelling import Labelling, label_rows
-from .search import Found, Tried, find_subspace, settle_from
+from .search import find_subspace
+from .settle import Found, Tried, settle_from
 from .starts import Start, cluster_starts
 
 __all__ = ["ClusterFit", "ClusterSettings", "fit_clusters"]
+
+_LAST = 11  # costs, ten steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +49,8 @@ class ClusterFit:
     ``point`` and ``labelling`` belong to the rows it was solved on, ``embedding`` and ``labels`` to
     all rows, which may be more (see :mod:`.landmarks`).
     ``graph_eigenvalues`` are the largest of the graph, one more than clusters; ``assortativity``
-    is what the subspace shows of each guidance, 0 at chance and 1 in full.
+    is what the subspace shows of each guidance, 0 at chance and 1 in full. ``retry`` can try the
+    same again on the rows it was solved on.
     """
 
     result: Result
@@ -55,6 +62,7 @@ class ClusterFit:
     point: ClusterPoint = field(repr=False)
     labelling: Labelling = field(repr=False)
     offset: FloatArray = field(repr=False)
+    retry: AbstractRetry | None = field(default=None, repr=False)
 
     @property
     def kernel(self) -> AbstractKernel:
@@ -71,7 +79,7 @@ def fit_clusters(
     settings: ClusterSettings,
     rng: np.random.Generator,
     more_starts: Callable[[FloatArray], Iterable[Start]] = lambda _: (),
-    label: Callable[[ClusterPoint, np.random.Generator], Labelling] = label_rows,
+    label: Label = label_rows,
 ) -> ClusterFit:
     """Minimise a clustering objective over subspaces of X, and label the rows.
 
@@ -87,7 +95,7 @@ def fit_clusters(
         descent: dict[str, Any] = {
             "tol": settings.tol,
             "max_iter": settings.max_iter,
-            "report": settings.report,
+            "report": settings.report or step_teller(f"settling on {rows.shape[0]} rows"),
         }
 
         def starts(few: ClusterObjective, many: ClusterObjective) -> Iterable[Start]:
@@ -104,7 +112,7 @@ def fit_clusters(
         else:
             found = find_subspace(objective, starts, rng, n_samples=settings.n_init, **descent)
         shift = rows.mean(axis=0) - objective.X.mean(axis=0)
-        return _as_fit(found, Q, shift, settings.tol, lambda point: label(point, rng))
+        return _as_fit(found, Q, shift, settings.tol, label, rng)
 
 
 def _as_fit(
@@ -112,13 +120,15 @@ def _as_fit(
     Q: FloatArray | None,
     shift: FloatArray,
     tol: float,
-    label: Callable[[ClusterPoint], Labelling],
+    label: Label,
+    rng: np.random.Generator,
 ) -> ClusterFit:
     """Order the basis, fix its signs, certify, label, and return to the columns of X."""
     point, objective = found.point, found.point.objective
     turn = np.linalg.eigh(point.rayleigh)[1]
     W = fix_signs((point.W if Q is None else Q @ point.W) @ turn)
-    certificate = certificate_at(point, tol)
+    tell("verifying")
+    certificate = _certificate(found, tol)
     result = Result(
         W=W,
         cost=point.cost,
@@ -132,7 +142,8 @@ def _as_fit(
     # Once more at the ordered basis, so that embedding and subspace belong together.
     reduced = W if Q is None else Q.T @ W
     final = objective.point(reduced)
-    labelling = label(final)
+    tell("labelling the rows")
+    labelling = label(final, rng)
     return ClusterFit(
         result=result,
         embedding=final.embedding,
@@ -143,4 +154,18 @@ def _as_fit(
         point=final,
         labelling=labelling,
         offset=shift @ reduced,
+        retry=Retry(replace(found, point=final), label),
+    )
+
+
+def _certificate(found: Found, tol: float) -> Certificate:
+    """Of first order, with how the descent ended, what it last gained, and what can be left."""
+    point, costs = found.point, [record.cost for record in found.run.history]
+    scale = max(abs(point.cost), np.finfo(float).tiny)
+    bound = point.objective.proven_bound
+    return replace(
+        certificate_at(point, tol),
+        ended=found.ended if found.run.status is Status.SETTLED else found.run.status.name.lower(),
+        last_gain=(costs[-min(_LAST, len(costs))] - costs[-1]) / scale,
+        most_gain=None if bound is None else max(point.cost - bound, 0.0) / scale,
     )

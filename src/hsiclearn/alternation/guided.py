@@ -13,7 +13,8 @@ from there with the labels fixed. Last, the rows are labelled in the subspace th
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,12 +23,14 @@ from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
 from ..linalg import reduce_to_row_space
 from ..objective import ClusterObjective, ClusterPoint, Guidance, constant_diagonal
+from .agreement import TOL, AbstractRetry, Attempt, Label, labels_of_all
 from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .extension import Extension
-from .guided_starts import best_guess, guess_in, guesses, label_factor
+from .guided_starts import Guess, best_guess, guess_in, guesses, label_factor
 from .labelling import ByVote
-from .search import Tried, finalists
+from .search import finalists
 from .seeding import NeighborGraph
+from .settle import Tried, settle_from
 from .starts import Start, cluster_starts
 
 __all__ = ["fit_guided_clusters"]
@@ -55,23 +58,75 @@ def fit_guided_clusters(
         tried: tuple[Tried, ...] = ()
         if isinstance(settings.init, str):
             subspaces, tried = _subspaces(free, n_components, settings, rng)
-            guess = best_guess(guesses(free.X, *problem, subspaces))
+            found = list(guesses(free.X, *problem, subspaces))
         else:
             W = np.linalg.qr(settings.init if Q is None else Q.T @ settings.init)[0]
-            guess = guess_in("array", free.X, W, codes, n_clusters, rng)
+            found = [guess_in("array", free.X, W, codes, n_clusters, rng)]
+        guess = best_guess(found)
         guidance = [Guidance(label_factor(guess.labels, codes, n_clusters), weight, follow=True)]
         start = guess.W if Q is None else Q @ guess.W
         from_there = replace(settings, init=start, worth=_WORTH)
-
-        def label(point: ClusterPoint, rng: np.random.Generator) -> ByVote:
-            extension = Extension.of(point)
-            labels = NeighborGraph(extension.rows, n_clusters).labels(codes, rng)
-            return ByVote(labels, extension)
-
-        found = fit_clusters(
-            X, kernel, n_clusters, n_components, guidance, from_there, rng, label=label
+        fit = fit_clusters(
+            X, kernel, n_clusters, n_components, guidance, from_there, rng, label=_by_graph(codes)
         )
-        return replace(found, tried=tried, result=replace(found.result, start=guess.start))
+        retry = GuidedRetry(fit.point, fit.result.n_iter, codes, weight, guess, tuple(found))
+        return replace(fit, tried=tried, retry=retry, result=replace(fit.result, start=guess.start))
+
+
+def _by_graph(codes: Array) -> Label:
+    """Labels by the neighbour graph of a subspace, from known ones."""
+
+    def label(point: ClusterPoint, rng: np.random.Generator) -> ByVote:
+        extension = Extension.of(point)
+        graph = NeighborGraph(extension.rows, point.objective.n_clusters)
+        return ByVote(graph.labels(codes, rng), extension)
+
+    return label
+
+
+@dataclass(frozen=True, eq=False)
+class GuidedRetry(AbstractRetry):
+    """Other guesses, and the same guess from fewer rows, some of the known ones among them."""
+
+    point: ClusterPoint
+    n_steps: int
+    codes: Array
+    weight: float
+    guess: Guess
+    guesses: tuple[Guess, ...]
+
+    @property
+    def searched(self) -> bool:  # type: ignore[override]
+        """Whether several guesses were made."""
+        return len(self.guesses) > 2
+
+    @property
+    def known(self) -> Array:  # type: ignore[override]
+        """Rows whose label was given."""
+        return self.codes >= 0
+
+    def others(self, rng: np.random.Generator) -> Iterator[Attempt]:
+        """The best guess of every other origin, by how much worse it cuts its graph."""
+        best: dict[str, Guess] = {}
+        for guess in sorted(self.guesses, key=lambda guess: guess.association):
+            best[guess.origin] = guess
+        best.pop(self.guess.origin)
+        ours = self.guess.association
+        for guess in best.values():
+            above = (ours - guess.association) / max(abs(ours), np.finfo(float).tiny)
+            yield Attempt(np.arange(self.codes.size), guess.labels, above)
+
+    def again(self, rows: Array, rng: np.random.Generator) -> Array:
+        """Guess there, follow the guess for a few steps, label."""
+        whole, codes, W = self.point.objective, self.codes[rows], self.point.W
+        k = whole.n_clusters
+        guess = guess_in("again", whole.X[rows], W, codes, k, rng)
+        guidance = [Guidance(label_factor(guess.labels, codes, k), self.weight, follow=True)]
+        few = ClusterObjective(
+            whole.X[rows], whole.kernel, k, guidance, whole.normalize, accuracy=TOL
+        )
+        ended = settle_from("again", W, few, tol=TOL, max_iter=self.budget, worth=_WORTH).point
+        return labels_of_all(_by_graph(codes)(ended, rng), whole.X, rows, few, ended.W)
 
 
 def _subspaces(

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import heard_by
 from ..gamma import LowRank
 from ..kernels import Gaussian
 from ..linalg import lowest_eigenpairs, median_pair_distance
@@ -51,6 +52,11 @@ class Guess:
     W: FloatArray
     labels: Array
     association: float
+
+    @property
+    def origin(self) -> str:
+        """Where the alternation began that led here."""
+        return self.start.split("-guided-")[0]
 
 
 def guided_starts(
@@ -146,7 +152,8 @@ def subspace_of_labels(
     rows, U = X[chosen], label_factor(labels[chosen], codes[chosen], n_clusters)
     width = _WIDTH * median_pair_distance(rows @ W, rng) or 1.0
     settings = Settings(init=W, tol=1e-3, max_iter=30)
-    return minimise(rows, LowRank(U), Gaussian(width), W.shape[1], settings).W
+    with heard_by(None):
+        return minimise(rows, LowRank(U), Gaussian(width), W.shape[1], settings).W
 
 
 def _some_rows(codes: Array, rng: np.random.Generator) -> Array:

@@ -19,20 +19,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..engines import single_threaded_blas
 from ..objective import SPECTRAL_TERMS, ClusterObjective, Guidance
 from ..result import EngineError, Result
-from .blocks import project_rows
+from .blocks import project_rows, take_rows
 from .clustering import ClusterFit
 from .extension import Extension
 
-__all__ = ["AbstractSample", "AllRows", "Landmarks", "choose_landmarks", "takes_landmarks"]
+__all__ = [
+    "AbstractSample",
+    "AllRows",
+    "Landmarks",
+    "check_dense_size",
+    "choose_landmarks",
+    "takes_landmarks",
+]
 
 _ALL_PAIRS_UP_TO = 5000  # rows; measured: all pairs of 4000 take a minute, those of 8000 three
 _LANDMARKS = 4000  # measured: two such samples label 100,000 rows alike, NMI 0.98 where blobs touch
 _ACCURACY = 1e-3  # of the other sample's eigenvectors; of its cost, the square of that
+_MOST_NUMBERS = 2**27  # of the rows to solve on, dense: 1 GiB
 _LABELLED = 0.5  # of the landmarks, at most: the others show where the rows are
 
 
@@ -72,6 +82,22 @@ def takes_landmarks(engine: str, n_samples: int) -> bool:
     return engine == "nystrom" or (engine == "auto" and n_samples > _ALL_PAIRS_UP_TO)
 
 
+def check_dense_size(X: Array, on_landmarks: bool) -> None:
+    """Refuse a sparse table of which the rows to solve on are too large to be made dense.
+
+    That is all rows, or the landmarks; they are centred, and the search turns them about, which
+    leaves no zeros.
+    """
+    n, d = X.shape
+    rows = min(n, _LANDMARKS) if on_landmarks else n
+    if rows * d > _MOST_NUMBERS:
+        raise ValueError(
+            f"A clustering makes the rows that it solves on dense: {rows} rows by {d} columns are "
+            f"{rows * d / 2**27:.1f} GiB, and at most 1 GiB is allowed. Reduce the columns first, "
+            "for instance by make_pipeline(TruncatedSVD(100), ...)."
+        )
+
+
 def choose_landmarks(
     engine: str, n_samples: int, labellings: Sequence[Array], rng: np.random.Generator
 ) -> Landmarks:
@@ -105,8 +131,8 @@ class AllRows(AbstractSample):
     n_samples: int
 
     def rows(self, X: Array) -> FloatArray:
-        """X itself."""
-        return X
+        """X itself, dense."""
+        return np.asarray(X.toarray(), dtype=np.float64) if issparse(X) else X
 
     def codes(self, codes: Array) -> Array:
         """As they are."""
@@ -140,7 +166,7 @@ class Landmarks(AbstractSample):
 
     def rows(self, X: Array) -> FloatArray:
         """The landmarks."""
-        return np.asarray(X[self.index], dtype=np.float64)
+        return take_rows(X, self.index)
 
     def codes(self, codes: Array) -> Array:
         """Those of the landmarks."""
@@ -157,6 +183,7 @@ class Landmarks(AbstractSample):
 
         Columns of the embedding have about unit length, as those of an exact fit.
         """
+        tell(f"labelling all {self.n_samples} rows")
         W = np.zeros((X.shape[1], fit.result.W.shape[1]))
         W[columns] = fit.result.W
         w = project_rows(X, W) - fit.offset

@@ -26,9 +26,15 @@ from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from ..kernels import AbstractKernel
 from ..linalg import Spectrum, fix_signs, top_eigenpairs
-from ..objective import ClusterObjective, Guidance, Objective, constant_diagonal
+from ..objective import (
+    SPECTRAL_TERMS,
+    ClusterObjective,
+    Guidance,
+    Objective,
+    constant_diagonal,
+)
 from ..result import Record, Result, Status
-from ..solvers import IsmPlusSolver, Run, run, start_from_name
+from ..solvers import IsmPlusSolver, Run, run, start_from_name, step_teller
 from .clustering import ClusterFit, ClusterSettings
 from .extension import Extension
 from .labelling import label_by_embedding
@@ -62,6 +68,7 @@ def fit_clusters_as_printed(
         return run(IsmPlusSolver(objective, _STOP), W, max_iter=settings.max_iter)
 
     step = step or algorithm_1
+    report = settings.report or step_teller(f"alternating as printed, on {X.shape[0]} rows")
     # As printed means all pairs: the choice of an engine might fall on landmarks.
     on_pairs = settings.engine == "auto" and X.shape[0] > _DENSE_UP_TO
     engine = "tiled" if on_pairs else settings.engine
@@ -89,8 +96,8 @@ def fit_clusters_as_printed(
             history.append(
                 _record(inner.history[-1], cost, time.perf_counter() - began, iterations)
             )
-            if settings.report is not None:
-                settings.report(history[-1])
+            if report is not None:
+                report(history[-1])
             if np.linalg.norm(values - before) <= _STOP * np.linalg.norm(values):
                 status = Status.EIGENVALUES_SETTLED
                 break
@@ -145,6 +152,7 @@ class _Graph:
         self._graph = KernelGraph(kernel, X.shape[0], engine)
         self._scales = [term.row_scales(X) for _, term in kernel.terms]
         self.diagonal = constant_diagonal(kernel, "objective='paper'")
+        SPECTRAL_TERMS["degree"].check(kernel, "objective='paper'")
 
     def at(self, W: FloatArray, *, by_degree: bool) -> tuple[Spectrum, FloatArray]:
         """Top eigenpairs of ``H K H`` or ``H D^-1/2 K D^-1/2 H``, and the degrees."""

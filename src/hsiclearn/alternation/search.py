@@ -13,21 +13,21 @@ r"""Search, then settle: from many starts to one subspace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..exceptions import DegenerateDataError
 from ..linalg import sine_of_largest_angle
 from ..objective import ClusterObjective, ClusterPoint
 from ..result import Record
-from ..solvers import LbfgsSolver, Run, run
+from .settle import Found, Other, Tried, descend, settle_from
 from .starts import Start
 
-__all__ = ["Found", "Tried", "finalists", "find_subspace", "settle_from"]
+__all__ = ["finalists", "find_subspace"]
 
 Starts = Callable[[ClusterObjective, ClusterObjective], Iterable[Start]]
 _FEW_ROWS = 400  # to search on
@@ -39,26 +39,6 @@ _POLISHED, _POLISH_ROUNDS, _POLISH_STEPS = 3, 10, 100
 _ROUGH = 1e-3  # tolerance of the search
 _ROUGH_ACCURACY = 1e-3  # of eigenvectors; of the cost, its square
 _SAME_COST = 1e-3  # relative; below that the clearer clustering wins
-_MANY_UNKNOWNS = 200  # of a subspace: from here on descents were seen to creep
-_WORTH = 1e-2  # of what is left above the bound: at that pace 1000 steps leave a third of it
-
-
-@dataclass(frozen=True)
-class Tried:
-    """One start, and the objective on the subsample after one round from it."""
-
-    start: str
-    cost: float
-
-
-@dataclass(frozen=True)
-class Found:
-    """The winner, settled on all rows, and everything that was tried on the way."""
-
-    run: Run
-    point: ClusterPoint
-    start: str
-    tried: tuple[Tried, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,69 +64,50 @@ def find_subspace(
 
     The search is repeated on ``n_samples`` subsamples.
     """
-    candidates, tried = [], []
+    polished: list[tuple[_Candidate, Array]] = []
+    tried: list[Tried] = []
     for _ in range(n_samples):
-        few, many = _subsamples(objective, rng)
+        few, many, rows = _subsamples(objective, rng)
         best, record = _screen(few, starts(few, many))
-        candidates += [_polished(many, candidate, max(tol, _ROUGH)) for candidate in best]
+        for i, candidate in enumerate(best, start=1):
+            detail = f"{i} of {len(best)}: start {candidate.start}, cost {candidate.best.cost:.6g}"
+            tell(f"polishing on {many.n_samples} rows", detail)
+            polished.append((_polished(many, candidate, max(tol, _ROUGH)), rows))
         tried += record
-    winner = _ranked(candidates)[0]
+    winner = _ranked([candidate for candidate, _ in polished])[0]
     found = settle_from(
         winner.start, winner.best.W, objective, tol=tol, max_iter=max_iter, report=report
     )
-    return replace(found, tried=tuple(tried))
+    return replace(found, tried=tuple(tried), others=_others(winner, polished))
+
+
+def _others(winner: _Candidate, polished: Iterable[tuple[_Candidate, Array]]) -> tuple[Other, ...]:
+    lowest, scale = winner.best.cost, max(abs(winner.best.cost), np.finfo(float).tiny)
+    return tuple(
+        Other(candidate.best, rows, (candidate.best.cost - lowest) / scale)
+        for candidate, rows in polished
+        if candidate is not winner
+    )
 
 
 def finalists(
     objective: ClusterObjective, starts: Starts, rng: np.random.Generator
 ) -> tuple[list[Start], tuple[Tried, ...]]:
     """The subspaces a search on a few rows ends with, the best first, and the record of all."""
-    few, many = _subsamples(objective, rng)
+    few, many, _ = _subsamples(objective, rng)
     best, tried = _screen(few, starts(few, many))
     return [(candidate.start, candidate.best.W) for candidate in best], tuple(tried)
 
 
-def settle_from(
-    start: str,
-    W: FloatArray,
-    objective: ClusterObjective,
-    *,
-    tol: float = 1e-6,
-    max_iter: int = 300,
-    report: Callable[[Record], None] | None = None,
-    worth: float | None = None,
-) -> Found:
-    """Descend from one subspace, without a search.
-
-    ``worth`` is what ten steps must gain, beside the cost; by default see :func:`_patience`.
-    """
-    patience = _patience(objective, W.shape[1]) if worth is None else {"worth": worth}
-    settled, point = _settle(objective, W, tol, max_iter, report, patience)
-    return Found(settled, point, start)
-
-
-def _patience(objective: ClusterObjective, q: int) -> dict[str, float]:
-    """What ten steps must gain: a share of what is left, where the bound tells how much that is.
-
-    With few unknowns a descent ends by itself, and is let go on.
-
-    Separated clusters attain the bound of the normalised cut. There differences that are small
-    beside the cost matter, but they are large beside what is left: such a descent goes on. The
-    other objective stays far above its bound, and goes on until it settles by itself.
-    """
-    if not objective.saturates or q * (objective.n_features - q) < _MANY_UNKNOWNS:
-        return {}
-    return {"worth": _WORTH, "bound": objective.lower_bound}
-
-
 def _subsamples(
     objective: ClusterObjective, rng: np.random.Generator
-) -> tuple[ClusterObjective, ClusterObjective]:
-    """The objective on a few rows and on many: all of them up to 2000."""
+) -> tuple[ClusterObjective, ClusterObjective, Array]:
+    """The objective on a few rows and on many, all of them up to 2000; which these are."""
     n = objective.n_samples
     order = rng.permutation(n)
     few = objective.subset(np.sort(order[:_FEW_ROWS]), accuracy=_ROUGH_ACCURACY)
-    return few, objective if n <= _MANY_ROWS else objective.subset(np.sort(order[:_MANY_ROWS]))
+    rows = np.sort(order[:_MANY_ROWS])
+    return few, objective if n <= _MANY_ROWS else objective.subset(rows), rows
 
 
 def _polished(objective: ClusterObjective, candidate: _Candidate, tol: float) -> _Candidate:
@@ -157,7 +118,7 @@ def _polished(objective: ClusterObjective, candidate: _Candidate, tol: float) ->
     """
     rough = objective.subset(np.arange(objective.n_samples), accuracy=_ROUGH_ACCURACY)
     W = _searched(rough, candidate.start, candidate.best.W, _POLISH_ROUNDS).best.W
-    point = _settle(objective, W, tol, _POLISH_STEPS)[1]
+    point = descend(objective, W, tol, _POLISH_STEPS)[1]
     return _Candidate(candidate.start, point, point)
 
 
@@ -167,7 +128,10 @@ def _screen(
     """Search from every start; the best few, and the record of all."""
     candidates: list[_Candidate] = []
     problem: DegenerateDataError | None = None
+    stage = f"searching on {sample.n_samples} rows"
+    tell(stage)
     for name, W in starts:
+        tell(stage, f"start {len(candidates) + 1}: {name}{_so_far(candidates)}")
         try:
             candidates.append(_searched(sample, name, W, 1))
         except DegenerateDataError as error:
@@ -182,10 +146,17 @@ def _screen(
         candidates = _survivors(_ranked(candidates), survivors)
         for i, (name, here, best) in enumerate((c.start, c.here, c.best) for c in candidates):
             if len(candidates) > 1 and sample.evaluations < _BUDGET:
+                tell(stage, f"best {i + 1} of {len(candidates)}: {name}{_so_far(candidates)}")
                 candidates[i] = _searched(sample, name, here.W, rounds, best)
                 if candidates[i].best.is_as_good_as_any:
                     return [candidates[i]], tried
     return _ranked(candidates)[:_POLISHED], tried
+
+
+def _so_far(candidates: list[_Candidate]) -> str:
+    if not candidates:
+        return ""
+    return f"; lowest cost {min(c.best.cost for c in candidates):.6g}"
 
 
 def _record(candidates: list[_Candidate]) -> list[Tried]:
@@ -212,34 +183,19 @@ def _searched(
 ) -> _Candidate:
     """Alternate a few steps at frozen scales with refreshing them."""
     if not objective.has_scales:  # then the objective is its own search
-        point = _settle(objective, W, _ROUGH, rounds * _STEPS)[1]
+        point = descend(objective, W, _ROUGH, rounds * _STEPS)[1]
         return _Candidate(start, point, point)
     here = objective.point(W)
     best = here if best is None else best
     for _ in range(rounds):
         with objective.frozen(here.W):
-            W = _settle(objective, here.W, _ROUGH, _STEPS)[1].W
+            W = descend(objective, here.W, _ROUGH, _STEPS)[1].W
         turned = sine_of_largest_angle(here.W, W)
         here = objective.point(W)
         best = min(best, here, key=lambda point: point.cost)
         if turned < 1e-2:
             break
     return _Candidate(start, here, best)
-
-
-def _settle(
-    objective: ClusterObjective,
-    W: FloatArray,
-    tol: float,
-    max_iter: int,
-    report: Callable[[Record], None] | None = None,
-    patience: Mapping[str, float] = MappingProxyType({}),
-) -> tuple[Run, ClusterPoint]:
-    """Descend from W; the run, and where it ended."""
-    solver = LbfgsSolver(objective, tol, **patience)
-    outcome = run(solver, W, max_iter=max_iter, report=report)
-    assert isinstance(outcome.point, ClusterPoint)
-    return outcome, outcome.point
 
 
 def _ranked(candidates: list[_Candidate]) -> list[_Candidate]:

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from .._arrays import FloatArray
+from .._progress import heard_by
 from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from ..kernels import Gaussian
@@ -116,7 +117,9 @@ def _complements(objective: ClusterObjective, q: int) -> Iterator[tuple[int, Flo
     scale = 0.75 * median_pair_distance(X, np.random.default_rng(0)) * np.sqrt(q / d)
     gamma, settings = LowRank(np.concatenate(given, axis=1)), Settings(n_init=3, tol=1e-3)
     for p in range(1, min(q, d - q) + 1):
-        yield p, null_space_of(minimise(X, gamma, Gaussian(scale), p, settings).W)
+        with heard_by(None):
+            dependent = minimise(X, gamma, Gaussian(scale), p, settings).W
+        yield p, null_space_of(dependent)
 
 
 def _local_peel(X: FloatArray, q: int, k: int) -> FloatArray:

@@ -13,6 +13,7 @@ from .._arrays import FloatArray
 from ..estimators._base import BaseHSIC
 from .choices import FitOptions
 from .problem import Problem
+from .wording import in_command_words
 
 __all__ = ["answer_of"]
 
@@ -39,11 +40,20 @@ def answer_of(
         },
         "estimator": type(estimator).__name__,
     }
+    answer["settings"] = _settings(estimator, options)
     answer |= _solution(estimator)
     answer["components"] = _components(estimator, X, names)
     if hasattr(estimator, "labels_"):
         answer["clusters"] = _clusters(estimator, problem)
     return answer
+
+
+def _settings(estimator: BaseHSIC, options: FitOptions) -> dict[str, Any]:
+    """How it was solved, by the names of the options."""
+    names = {"n_init": "starts", "random_state": "seed"}
+    parameters = ("engine", "n_init", "tol", "max_iter", "random_state")
+    found = {names.get(name, name): getattr(estimator, name) for name in parameters}
+    return {"bandwidth": options.solver.bandwidth or "auto", **found}
 
 
 def _solution(estimator: BaseHSIC) -> dict[str, Any]:
@@ -56,7 +66,7 @@ def _solution(estimator: BaseHSIC) -> dict[str, Any]:
         "found_dependence": None if selection is None else bool(selection.found_dependence),
         "cost": _number(estimator.cost_),
         "converged": bool(estimator.converged_),
-        "status": estimator.result_.status.value,
+        "status": in_command_words(estimator.result_.status.value, "fit"),
         "certificate": {
             "verified": certificate.verified,
             "verdict": certificate.verdict,

@@ -6,6 +6,8 @@ import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .solver_options import SolverOptions
+
 __all__ = ["FitOptions"]
 
 
@@ -21,6 +23,7 @@ class FitOptions:
     components: str | None = None
     target_kind: str = "auto"
     drop: list[str] = field(default_factory=list)
+    keep: list[str] = field(default_factory=list)
     id: str | None = None
     categories: str = "one-hot"
     category: list[str] = field(default_factory=list)
@@ -28,10 +31,12 @@ class FitOptions:
     drop_missing_target: bool = False
     scale: bool = True
     seed: int = 0
+    solver: SolverOptions = field(default_factory=SolverOptions)
     model: Path | None = None
     report: Path | None = None
     json: bool = False
     quiet: bool = False
+    verbose: bool = False
     force: bool = False
 
     def check(self) -> None:
@@ -61,6 +66,7 @@ class FitOptions:
         _check_count("--clusters", self.clusters, 2)
         if self.components == "auto" and self.target is None:
             raise ValueError("--components auto needs --target. With clusters, name a number.")
+        self.solver.check()
 
     @property
     def clusters_wanted(self) -> bool:
@@ -83,12 +89,14 @@ class FitOptions:
             ("--components", self.components),
             ("--target-kind", self.target_kind if self.target_kind != "auto" else None),
             *(("--drop", name) for name in self.drop),
+            *(("--keep", name) for name in self.keep),
             ("--id", self.id),
             ("--categories", self.categories if self.categories != "one-hot" else None),
             *(("--category", name) for name in self.category),
             ("--seed", str(self.seed) if self.seed else None),
         ):
             words += [] if value is None else [option, value]
+        words += self.solver.words()
         words += [
             option
             for option, wanted in (

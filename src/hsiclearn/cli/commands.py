@@ -9,7 +9,9 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ..tables import TableError
 from .errors import leave_to_mend, one_line_errors
+from .wording import in_command_words
 
 __all__ = ["Group", "Verb"]
 
@@ -27,8 +29,19 @@ class Verb(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """Do the work."""
         offered = {option for parameter in self.params for option in parameter.opts}
-        with one_line_errors(offered):
+        with one_line_errors(offered), _in_command_words(str(self.name)):
             return super().invoke(ctx)
+
+
+@contextmanager
+def _in_command_words(verb: str) -> Iterator[None]:
+    """Advice of the library names options of the verb; errors of tables know them already."""
+    try:
+        yield
+    except TableError:
+        raise
+    except ValueError as error:
+        raise ValueError(in_command_words(str(error), verb)) from error
 
 
 class Group(TyperGroup):

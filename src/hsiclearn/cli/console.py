@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import textwrap
-import threading
-import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from .status_line import StatusLine, progress_line
+from .wording import in_command_words
 
 __all__ = [
     "Console",
@@ -26,102 +27,51 @@ _OF_NO_WEIGHT = (
     "Glyph ",  # a name has a character that the font of the pictures lacks
     "X does not have valid feature names",  # columns were found by these names before
 )
-_NAMES = {"hsic_test": "hsiclearn test"}  # what the command has for a name of the library
 _KEPT_BLANK = "\xa0"  # at which lines are not broken
-_LINE = 78  # columns of a line that is written over
 
 
 class Console:
-    """Notes and warnings, each on a line of its own; ``quiet`` leaves the notes out.
+    """Notes and warnings as they arise, each on a line of its own; ``quiet`` leaves the notes out.
 
-    ``options`` are those of the verb, by what a warning of the library calls them. Notes and
-    warnings are held back until the work is done: where it fails, the error is the only line.
+    ``verb`` is the one that runs: what the library warns of is told with its options. ``verbose``
+    prints every line of the progress.
     """
 
-    def __init__(self, quiet: bool = False, options: Mapping[str, str] | None = None) -> None:
-        self.quiet = quiet
-        self._names = _NAMES | dict(options or {})
+    def __init__(self, quiet: bool = False, verb: str = "fit", verbose: bool = False) -> None:
+        self._quiet, self._verb = quiet, verb
+        self._line = StatusLine(quiet, verbose)
         self.notes: list[str] = []
         self.warnings: list[str] = []
 
     def note(self, text: str) -> None:
         """Say what was done that its user may want to know."""
         self.notes.append(one_line(text))
+        if not self._quiet:
+            self._line.say(f"note: {self.notes[-1]}")
 
     def warn(self, text: str) -> None:
-        """Say what is wrong with the answer."""
-        self.warnings.append(one_line(text))
-
-    def tell(self) -> None:
-        """Print what there is to say."""
-        lines = [] if self.quiet else [f"note: {text}" for text in self.notes]
-        lines += [f"warning: {text}" for text in self.warnings]
-        for line in lines:
-            print(line, file=sys.stderr)
+        """Say what is wrong with the answer, once."""
+        text = one_line(text)
+        if text not in self.warnings:
+            self.warnings.append(text)
+            self._line.say(f"warning: {text}")
 
     @contextmanager
     def python_warnings_as_lines(self) -> Iterator[None]:
         """Warnings of the library as lines; those of other libraries about code are left out."""
-        with warnings.catch_warnings(record=True) as caught:
+
+        def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+            if issubclass(category, UserWarning) and not str(message).startswith(_OF_NO_WEIGHT):
+                self.warn(in_command_words(str(message), self._verb))
+
+        with warnings.catch_warnings():
             warnings.simplefilter("always")
+            warnings.showwarning = show
             yield
-        told = (str(item.message) for item in caught if issubclass(item.category, UserWarning))
-        for text in dict.fromkeys(told):
-            if not text.startswith(_OF_NO_WEIGHT):
-                self.warn(self._for_command(text))
 
-    def _for_command(self, text: str) -> str:
-        """What the library says, with the names that the command has for it."""
-        for name, option in self._names.items():
-            text = text.replace(name, option)
-        return text
-
-    @contextmanager
-    def status(self, text: str) -> Iterator[None]:
-        """A line that counts the seconds while work is done, on a terminal; it leaves nothing."""
-        if self.quiet or not sys.stderr.isatty():
-            yield
-            return
-        done = threading.Event()
-        began = time.monotonic()
-
-        def tick() -> None:
-            while not done.wait(0.5):
-                _write_over(f"{text} ... {time.monotonic() - began:.0f} s")
-
-        ticking = threading.Thread(target=tick, daemon=True)
-        ticking.start()
-        try:
-            yield
-        finally:
-            done.set()
-            ticking.join()
-            _write_over("")
-            print("\r", end="", file=sys.stderr, flush=True)
-
-
-@contextmanager
-def progress_line() -> Iterator[Callable[[int, int, str], None]]:
-    """A line on stderr that is written over and leaves nothing; a line each where it is a file."""
-    began = time.monotonic()
-
-    def progress(done: int, total: int, name: str) -> None:
-        line = f"{done}/{total}  {time.monotonic() - began:.0f} s  {name}"
-        if sys.stderr.isatty():
-            _write_over(line)
-        else:
-            print(line.rstrip(), file=sys.stderr, flush=True)
-
-    try:
-        yield progress
-    finally:
-        if sys.stderr.isatty():
-            _write_over("")
-            print("\r", end="", file=sys.stderr, flush=True)
-
-
-def _write_over(line: str) -> None:
-    print(f"\r{line:{_LINE}.{_LINE}}", end="", file=sys.stderr, flush=True)
+    def status(self, text: str) -> AbstractContextManager[None]:
+        """Tell where the work is while it is done; see :class:`StatusLine`."""
+        return self._line.during(text)
 
 
 def one_line(text: str) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ..tables import Table, TableEncoder, TableError, read_table
-from ..tables.errors import listed, shown
+from ..tables import Table, TableEncoder, TableError, read_table, row_counters, summary
+from ..tables.errors import listed, option_for, shown
 from .console import Console
 
 __all__ = [
@@ -17,12 +17,15 @@ __all__ = [
     "column_names",
     "constant_columns",
     "encoding_notes",
+    "leave_out_counters",
     "maybe_names",
+    "note_few",
     "open_table",
     "row_names",
 ]
 
 _LARGEST = 1e70
+_TOLD = 3  # notes of a kind, one by one
 _FEW = 20  # categories that are never too many; --category allows any number
 
 
@@ -65,36 +68,43 @@ def row_names(table: Table, name: str | None) -> list[str] | None:
 
 
 def encoding_notes(encoder: TableEncoder, n_rows: int, console: Console) -> None:
-    """Say what became of categories and of missing values."""
+    """Say what became of categories, dates and missing values, in a few lines."""
+    for line in summary(encoder):
+        console.note(line)
     encoded = zip(encoder.columns_, encoder.categories_, encoder.reference_, strict=True)
-    for name, categories, reference in encoded:
-        if categories:
-            console.note(f"column {shown(name)} {_became(categories, reference)}")
-        if reference is not None and len(categories) > max(_FEW, n_rows / 2):
-            console.warn(
-                f"column {shown(name)} has {len(categories)} categories in {n_rows} rows: columns "
-                "that single out rows fit anything; leave it out by --drop"
-            )
-    for name, count in encoder.imputed_.items():
-        value = encoder.fill_[encoder.columns_.index(name)]
-        shown_value = shown(value) if isinstance(value, str) else f"{value:g}"
-        console.note(f"{count} missing in column {shown(name)} filled with {shown_value}")
+    many = [
+        f"{shown(name)} has {len(categories)} categories"
+        for name, categories, reference in encoded
+        if reference is not None and len(categories) > max(_FEW, n_rows / 2)
+    ]
+    if many:
+        console.warn(
+            f"column {listed(many)} in {n_rows} rows: columns that single out rows fit anything; "
+            "leave it out by --drop"
+        )
 
 
-def _became(categories: Sequence[str], reference: str | None) -> str:
-    """What became of a column with these categories; without a reference it was numbered."""
-    if reference is None:
-        order = " < ".join(shown(c) for c in categories[:8])
-        return f"is numbered in this order: {order}{' < ...' if len(categories) > 8 else ''}"
-    others = [shown(category) for category in categories if category != reference]
-    if not others:
-        return f"is {shown(reference)} in all rows: no part in any direction"
-    if len(others) == 1:
-        return f"is 0 for {shown(reference)}, 1 for {others[0]}"
-    return (
-        f"becomes {len(others)} columns of 0 and 1; {shown(reference)}, the most frequent, is "
-        "where all are 0"
-    )
+def note_few(lines: Sequence[str], together: str, console: Console) -> None:
+    """Notes of the same kind one by one if they are few, else one for all of them."""
+    for line in lines if len(lines) <= _TOLD else [together]:
+        console.note(line)
+
+
+def leave_out_counters(
+    table: Table, asked: Iterable[str], console: Console, option: str, does: str = "keeps"
+) -> list[str]:
+    """Columns that number the rows and were not asked for; what ``option`` ``does`` is told."""
+    wanted = set(asked)
+    names = [name for name in row_counters(table) if name not in wanted]
+    if len(names) == 1:
+        console.note(
+            f"column {shown(names[0])} numbers the rows and is left out; "
+            f"{option_for(option, names[0])} {does} it"
+        )
+    elif names:
+        told = listed(map(shown, names))
+        console.note(f"columns {told} number the rows and are left out; {option} {does} them")
+    return names
 
 
 def constant_columns(X: FloatArray, names: Sequence[str] | Array, console: Console) -> None:
@@ -117,12 +127,12 @@ def constant_columns(X: FloatArray, names: Sequence[str] | Array, console: Conso
 def check_magnitude(table: Table) -> None:
     """Numbers may be finite and yet too large to be squared and summed."""
     culprits = [
-        shown(column.name)
+        column.name
         for column in table.columns
         if np.any((np.abs(column.numbers) > _LARGEST) & np.isfinite(column.numbers))
     ]
     if culprits:
         raise TableError(
-            f"Numbers in {listed(culprits)} are too large: at most {_LARGEST:g} can be squared and "
-            "summed."
+            f"Numbers in {listed(map(shown, culprits))} are too large: at most {_LARGEST:g} can be "
+            "squared and summed."
         )

@@ -1,10 +1,11 @@
-"""What a user can mend is one line on stderr, not a traceback; exit codes say what it was."""
+"""What a user can mend is a line on stderr, not a traceback; exit codes say what it was."""
 
 from __future__ import annotations
 
 import errno
+import shlex
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -15,6 +16,7 @@ from .console import one_line
 __all__ = ["EXIT_CODES", "leave_to_mend", "one_line_errors"]
 
 _CANNOT, _TO_MEND, _STOPPED = 1, 2, 130
+_MOST_LINES = 20  # of problems of one table
 _OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENOMEM}
 _MEND = "Mend such cells, or leave these rows out."  # where a verb takes columns as they are
 _ELSEWHERE = {
@@ -41,7 +43,7 @@ def one_line_errors(offered: Collection[str]) -> Iterator[None]:
     except KeyboardInterrupt:
         _leave("stopped", _STOPPED)
     except TableError as error:
-        _leave(_with_remedy(error, offered), _TO_MEND)
+        _leave(_with_remedy(error, offered), _TO_MEND, _details(error, offered))
     except MissingExtraError as error:
         _leave(str(error), _CANNOT)
     except MemoryError as error:
@@ -58,11 +60,27 @@ def leave_to_mend(message: str) -> NoReturn:
 
 
 def _with_remedy(error: TableError, offered: Collection[str]) -> str:
-    """The message, with a remedy that the verb has."""
+    """The message, with a remedy that the verb has; of several problems how many there are."""
+    if error.parts:
+        return f"the table has {len(error.parts)} problems:"
     lacking = error.lacking(offered)
     if not lacking:
         return error.for_command
     return f"{error.problem} {_ELSEWHERE.get(lacking[0], _MEND)}"
+
+
+def _details(error: TableError, offered: Collection[str]) -> Iterator[str]:
+    """A line for each of several problems, then the options that settle all they can."""
+    if not error.parts:
+        return
+    for part in error.parts[:_MOST_LINES]:
+        yield _with_remedy(part, offered)
+    if len(error.parts) > _MOST_LINES:
+        yield f"and {len(error.parts) - _MOST_LINES} more"
+    if error.cure and all(word in offered for word in error.cure if word.startswith("--")):
+        n_cured = sum(bool(part.cure) for part in error.parts)
+        of_what = "All at once" if n_cured == len(error.parts) else f"For {n_cured} of them"
+        yield f"{of_what}: {shlex.join(error.cure)}"
 
 
 def _in_words(error: OSError) -> str:
@@ -72,6 +90,8 @@ def _in_words(error: OSError) -> str:
     return error.strerror + (f": {str(error.filename)!r}" if error.filename is not None else "")
 
 
-def _leave(message: str, code: int) -> NoReturn:
+def _leave(message: str, code: int, details: Iterable[str] = ()) -> NoReturn:
     print(f"hsiclearn: {one_line(message)}", file=sys.stderr)
+    for line in details:
+        print(f"  {one_line(line)}", file=sys.stderr)
     raise SystemExit(code) from None

@@ -12,7 +12,7 @@ from .._arrays import FloatArray
 from ..exceptions import SpreadWarning
 from ..persistence import save
 from ..plotting import require_matplotlib
-from ..tables import TableEncoder
+from ..tables import TableEncoder, account
 from .answer import answer_of
 from .answer_text import answer_text
 from .choices import FitOptions
@@ -25,12 +25,6 @@ from .report import report_writer
 
 __all__ = ["run_fit"]
 
-_OPTIONS = {
-    "n_components": "--components",
-    "n_clusters": "--clusters",
-    "pass floats or target='real'": "use --target-kind real",
-}  # by what a warning of the library calls them
-
 
 def run_fit(options: FitOptions) -> None:
     """Read, fit, write the files asked for, print the answer."""
@@ -39,7 +33,7 @@ def run_fit(options: FitOptions) -> None:
     check_outputs(outputs, options.force, [options.data])
     if options.report is not None:
         require_matplotlib()
-    console = Console(options.quiet, _OPTIONS)
+    console = Console(options.quiet, "fit", options.verbose)
     text = [*maybe_names(options.category), *([] if options.id is None else [options.id])]
     table = open_table(options.data, console, fewest=2, text=text)
     problem = pose(options, table, console)
@@ -49,9 +43,9 @@ def run_fit(options: FitOptions) -> None:
     note_few_rows(model[-1], console)
     with console.status("Writing"), console.python_warnings_as_lines():
         _write(options, problem, model, console)
+    answer |= {"encoding": account(model[0])}
     answer |= {"notes": console.notes, "warnings": console.warnings}
     answer |= {name[2:]: None if path is None else str(path) for name, path in outputs.items()}
-    console.tell()
     print(json.dumps(answer, indent=1) if options.json else answer_text(answer))
 
 
@@ -66,15 +60,16 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
         scale=options.scale,
         as_category=problem.categories,
     )
+    with console.python_warnings_as_lines():
+        encoder.fit(problem.features)
     check_magnitude(problem.features)
-    X = encoder.fit_transform(problem.features)
+    X = encoder.transform(problem.features)
     encoding_notes(encoder, len(problem.features), console)
     names = encoder.get_feature_names_out()
     constant_columns(X, names, console)
     with console.python_warnings_as_lines():
         estimator = build_estimator(options, problem, X.shape[1], console)
-        what = f"Fitting {X.shape[0]} rows and {X.shape[1]} columns"
-        with console.status(what), warnings.catch_warnings():
+        with console.status("Fitting"), warnings.catch_warnings():
             warnings.simplefilter("ignore", SpreadWarning)  # told afterwards, with names of rows
             estimator.fit(X, problem.y)
     return Pipeline([("table", encoder), ("hsic", estimator)]), X

@@ -152,4 +152,5 @@ def _check_complete(column: Column, what: str, option: str) -> None:
         raise TableError(
             f"{what} is missing in {missing.size} of {len(column)} rows ({rows_of(missing)}).",
             f"Leave these rows out{f': use {option}' if option else ''}.",
+            cure=(option,) if option else (),
         )

@@ -11,10 +11,11 @@ from .._arrays import Array
 from ..estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
 from ..estimators._base import BaseHSIC
 from ..tables import Table, TableError
-from ..tables.errors import shown, unknown_column
+from ..tables.errors import Problems, listed, shown, unknown_column
+from ..tables.features import as_features
 from .choices import FitOptions
 from .console import Console
-from .data import column_names, row_names
+from .data import column_names, leave_out_counters, row_names
 from .labels import Labels, known_labels, labels_of, target_of
 from .record import FitRecord
 
@@ -70,36 +71,61 @@ class Problem:
 
 def pose(options: FitOptions, table: Table, console: Console) -> Problem:
     """Take the table apart: labels, names of rows, features."""
-    labelled = [_label_column(name, table) for name in options.labelled]
+    labelled = [_existing(name, table) for name in options.labelled]
     dropped = column_names(options.drop, table)
     categories = column_names(options.category, table)
-    _check_asked_once(labelled, dropped, categories, options.id)
+    kept = column_names(options.keep, table)
+    named = [] if options.id is None else [_existing(options.id, table)]
+    aside = {"as labels": labelled, "by --drop": dropped, "by --id": named}
+    _check_asked_once(aside | {"by --category": categories})
+    _check_asked_once(aside | {"by --keep": kept})
+    asked = {*labelled, *dropped, *named, *categories, *kept}
+    counters = leave_out_counters(table, asked, console, "--keep")
     if options.drop_missing_target:
         table = _with_labels(table, labelled, console)
-    labels, role = _read_labels(options, labelled, table)
+    gone = {*labelled, *dropped, *named, *counters}
+    if len(gone) == len(table.names):
+        why = f": {listed(map(shown, counters))} numbers the rows" if counters else ""
+        raise TableError(
+            f"No column is left to be a feature{why}.",
+            "Drop fewer.",
+            "Use --keep for such a column, or --drop fewer." if counters else "",
+        )
+    features = table.drop(gone)
+    labels, role = _checked_labels(options, labelled, table, features, categories)
     for label in labels.values():
         if label.note:
             console.note(label.note)
     names = row_names(table, options.id)
-    aside = {*labelled, *dropped, *([] if options.id is None else [options.id])}
-    if len(aside) == len(table.names):
-        raise TableError("No column is left to be a feature.", "Drop fewer.")
-    return Problem(table.drop(aside), labels, role, names, dropped, categories)
+    return Problem(features, labels, role, names, [*dropped, *counters], categories)
 
 
-def _check_asked_once(
-    labelled: list[str], dropped: list[str], categories: list[str], id_column: str | None
-) -> None:
-    taken = {"by --drop": dropped, "by --id": [] if id_column is None else [id_column]}
-    for how, names in (("as labels", labelled), ("by --category", categories)):
+def _checked_labels(
+    options: FitOptions, names: list[str], table: Table, features: Table, categories: list[str]
+) -> tuple[dict[str, Labels], str]:
+    """The labels; where they have a problem, those of the features are told with it."""
+    problems = Problems()
+    with problems.caught():
+        return _read_labels(options, names, table)
+    with problems.caught():
+        is_one_hot = options.categories == "one-hot"
+        as_features(features, categories, one_hot=is_one_hot, impute=options.impute)
+    problems.tell()
+    raise AssertionError("a problem was caught")
+
+
+def _check_asked_once(asked: dict[str, list[str]]) -> None:
+    """No column may be asked for in two ways."""
+    found: dict[str, str] = {}
+    for how, names in asked.items():
         for name in names:
-            for other, others in taken.items():
-                if name in others:
-                    raise TableError(f"Column {shown(name)} is asked for twice: {how} and {other}.")
-        taken = {**taken, how: names}
+            if found.setdefault(name, how) != how:
+                raise TableError(
+                    f"Column {shown(name)} is asked for twice: {found[name]} and {how}."
+                )
 
 
-def _label_column(name: str, table: Table) -> str:
+def _existing(name: str, table: Table) -> str:
     if name not in table:
         raise unknown_column(name, table.names)
     return name
@@ -138,7 +164,8 @@ def build_estimator(
     """The estimator that fits the options."""
     q = _n_components(options, n_features, console)
     if problem.target is not None:
-        return SupervisedHSIC(q, target=problem.target.kind, random_state=options.seed)
+        more = options.solver.parameters(clusters=False)
+        return SupervisedHSIC(q, target=problem.target.kind, random_state=options.seed, **more)
     k = _n_clusters(options, problem, console)
     if isinstance(k, int) and k > len(problem.features):
         raise ValueError(f"--clusters must be at most the {len(problem.features)} rows. Got {k}.")
@@ -148,7 +175,8 @@ def build_estimator(
             "cells of labels that are not wanted."
         )
     cls: Any = _CLUSTERERS[problem.role]
-    more = {"guidance": "labels"} if problem.role == "known" else {}
+    more = options.solver.parameters(clusters=True)
+    more |= {"guidance": "labels"} if problem.role == "known" else {}
     return cls(k, q, random_state=options.seed, **more)
 
 

@@ -82,7 +82,7 @@ def run_report(options: ReportOptions) -> None:
     """Load, read, write the page."""
     check_outputs({"--output": options.output}, options.force, [options.model, options.data])
     require_matplotlib()
-    console = Console(options.quiet)
+    console = Console(options.quiet, "report")
     model, record = open_model(options.model)
     name_column = None if record is None else record.id
     table = open_table(options.data, console, text=text_columns(model, name_column))
@@ -98,7 +98,6 @@ def run_report(options: ReportOptions) -> None:
     )
     with console.status("Writing the report"), console.python_warnings_as_lines():
         write_together({options.output: writer}, options.force)
-    console.tell()
     print(plain(str(options.output)))
 
 

@@ -44,7 +44,7 @@ def run_transform(options: TransformOptions) -> None:
     if options.output is not None:
         suffix_of(options.output, WRITTEN)
         check_outputs({"--output": options.output}, options.force, [options.model, options.data])
-    console = Console(options.quiet)
+    console = Console(options.quiet, "transform")
     model, record = open_model(options.model)
     name_column = options.id or (None if record is None else record.id)
     table = open_table(options.data, console, text=text_columns(model, name_column))
@@ -58,7 +58,7 @@ def run_transform(options: TransformOptions) -> None:
         if name_column in columns:
             raise TableError(f"The output has a column {shown(name_column)} already: rename --id.")
         columns = {name_column: _as_it_was(table.column(name_column)), **columns}
-    _write(columns, options, console)
+    _write(columns, options)
 
 
 def _as_it_was(column: Column) -> Array:
@@ -89,14 +89,12 @@ def _projected(model: Any, X: Any) -> dict[str, Array]:
     return columns
 
 
-def _write(columns: dict[str, Array], options: TransformOptions, console: Console) -> None:
+def _write(columns: dict[str, Array], options: TransformOptions) -> None:
     if options.output is not None:
         write_together({options.output: lambda path: write_table(columns, path)}, options.force)
-        console.tell()
         if not options.quiet:
             print(plain(str(options.output)))
         return
-    console.tell()
     binary = getattr(sys.stdout, "buffer", None)
     assert binary is not None
     sys.stdout.flush()

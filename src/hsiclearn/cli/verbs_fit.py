@@ -34,9 +34,19 @@ class Categories(StrEnum):
     ordinal = "ordinal"
 
 
+class Engine(StrEnum):
+    """Who computes the sums over pairs of rows."""
+
+    auto = "auto"
+    dense = "dense"
+    tiled = "tiled"
+    nystrom = "nystrom"
+
+
 def fit(
     data: Annotated[
-        Path, typer.Argument(metavar="DATA", help="CSV, TSV (also gzipped), Parquet or NPY.")
+        Path,
+        typer.Argument(metavar="DATA", help="CSV, Excel, OpenDocument, Parquet, Feather, ..."),
     ],
     target: Annotated[
         str | None,
@@ -73,6 +83,10 @@ def fit(
         list[str] | None,
         typer.Option("--drop", metavar="COL", help="Leave out; repeatable, or with commas."),
     ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", metavar="COL", help="A feature although it numbers the rows."),
+    ] = None,
     id_column: Annotated[
         str | None, typer.Option("--id", metavar="COL", help="Names of rows, not a feature.")
     ] = None,
@@ -88,7 +102,7 @@ def fit(
         ),
     ] = None,
     impute: Annotated[
-        bool, typer.Option("--impute", help="Fill missing values: median, or most frequent.")
+        bool, typer.Option("--impute", help="Fill missing numbers with the median.")
     ] = False,
     drop_missing_target: Annotated[
         bool, typer.Option("--drop-missing-target", help="Leave out rows without a label.")
@@ -99,6 +113,37 @@ def fit(
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", min=0, help="Of whatever is drawn at random.")
     ] = 0,
+    bandwidth: Annotated[
+        str | None,
+        typer.Option(
+            "--bandwidth",
+            metavar="S",
+            help="How near is near: a number, auto or median. With clusters a number is one "
+            "scale for all rows. [default: auto]",
+        ),
+    ] = None,
+    starts: Annotated[
+        int | None,
+        typer.Option("--starts", metavar="N", min=1, help="From how many to start. [default: 1]"),
+    ] = None,
+    tol: Annotated[
+        float | None,
+        typer.Option("--tol", metavar="T", help="How small the gradient is to be. [default: 1e-6]"),
+    ] = None,
+    max_iter: Annotated[
+        int | None,
+        typer.Option(
+            "--max-iter", metavar="N", min=1, help="Steps at most. [default: 100; clusters: 300]"
+        ),
+    ] = None,
+    engine: Annotated[
+        Engine | None,
+        typer.Option(
+            "--engine",
+            help="Sums over all pairs of rows (dense, tiled), or in linear time (nystrom). "
+            "[default: auto]",
+        ),
+    ] = None,
     model: Annotated[
         Path | None, typer.Option("--model", metavar="FILE", help="Write the model there.")
     ] = None,
@@ -106,18 +151,25 @@ def fit(
         Path | None, typer.Option("--report", metavar="FILE", help="Write a page (HTML) there.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print every figure, as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No notes on stderr.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="No notes and no progress on stderr.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Every step on stderr, a line each.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
     """Find directions that depend on a column, or clusters.
 
-    The answer goes to stdout, notes and warnings to stderr. Numbers are standardised; text becomes
-    columns of 0 and 1, one less than it has categories. In messages rows are counted from 1,
-    without the header.
+    The answer goes to stdout, notes and warnings to stderr. Numbers are standardised, dates become
+    numbers, and text becomes columns of 0 and 1, one less than it has categories. A column that
+    numbers the rows is left out. In messages rows are counted from 1, without the header.
     """
     from .choices import FitOptions
     from .fit import run_fit
+    from .solver_options import SolverOptions
 
+    engine_name = None if engine is None else engine.value
     run_fit(
         FitOptions(
             data=data,
@@ -128,6 +180,7 @@ def fit(
             components=components,
             target_kind=target_kind.value,
             drop=drop or [],
+            keep=keep or [],
             id=id_column,
             categories=categories.value,
             category=category or [],
@@ -135,10 +188,12 @@ def fit(
             drop_missing_target=drop_missing_target,
             scale=not no_scale,
             seed=seed,
+            solver=SolverOptions(bandwidth, tol, max_iter, starts, engine_name),
             model=model,
             report=report,
             json=json,
             quiet=quiet,
+            verbose=verbose,
             force=force,
         )
     )

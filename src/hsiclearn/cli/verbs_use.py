@@ -38,9 +38,10 @@ Examples:
 
 _Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A file of hsiclearn fit --model.")]
 _Data = Annotated[
-    Path, typer.Argument(metavar="DATA", help="CSV, TSV (also gzipped), Parquet or NPY.")
+    Path,
+    typer.Argument(metavar="DATA", help="CSV, Excel, OpenDocument, Parquet, Feather, ..."),
 ]
-_Quiet = Annotated[bool, typer.Option("--quiet", help="No notes on stderr.")]
+_Quiet = Annotated[bool, typer.Option("--quiet", help="No notes and no progress on stderr.")]
 _Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
 
 

@@ -17,25 +17,34 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
+from .._progress import printed_if
 from ..engines import engine_names
-from ..exceptions import DegenerateDataError, NotConvergedWarning, SpreadWarning
+from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ..objective import as_data
 from ..result import Result
-from ..rows import AbstractRows, Summary, as_rows, is_row_source, spread_along, summarise
+from ..rows import (
+    AbstractRows,
+    Summary,
+    as_rows,
+    is_row_source,
+    spread_along,
+    summarise,
+    varying_columns,
+)
 from ..selection import median_distance
 from ..solvers import SOLVERS, START_NAMES, complaints
 
 __all__ = ["BaseHSIC"]
 
-_SMALLEST_SPREAD = 1e-140
 _FLOATS = (np.float64, np.float32)  # other types become the first
 
 
 class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
 
+    verbose: int
     _dimension_rules = True  # whether n_components may be the name of a rule
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -104,12 +113,16 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Leave the estimator as it was if the fit fails, without traces of an earlier one."""
+        """Leave the estimator as it was if the fit fails, without traces of an earlier one.
+
+        Here ``verbose`` comes in as well: what is told on the way is printed.
+        """
         before = dict(self.__dict__)
         try:
             for name in [name for name in self.__dict__ if name.endswith("_")]:
                 delattr(self, name)
-            yield
+            with printed_if(self.verbose):
+                yield
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -147,19 +160,8 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         """A mask of the columns that vary; all of them where so many components are wanted."""
         self._check_n_components(X)
         summary = summarise(as_rows(X)) if summary is None else summary
-        varying = summary.lowest < summary.highest
+        varying = varying_columns(summary, X.shape[0])
         n_varying = int(np.count_nonzero(varying))
-        if n_varying == 0:
-            raise DegenerateDataError(
-                f"All {X.shape[1]} columns of X are constant over {X.shape[0]} rows: no direction "
-                "can carry dependence. Pass data that vary."
-            )
-        widest = float(np.max(summary.highest - summary.lowest))
-        if widest < _SMALLEST_SPREAD:
-            raise DegenerateDataError(
-                f"X must vary by {_SMALLEST_SPREAD:g} at least, so that squares do not vanish. Its "
-                f"widest column varies by {widest:.3g}. Divide X by its largest entry first."
-            )
         if not isinstance(self.n_components, str) and self.n_components > n_varying:
             varying[:] = True  # so many components were asked for that constants must fill up
         return varying

@@ -23,6 +23,8 @@ from ..alternation import (
     fit_clusters_as_printed,
     guided_starts,
     label_rows,
+    mean_of,
+    measure_agreement,
     neighbor_rule,
     project_rows,
 )
@@ -32,8 +34,9 @@ from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import ClusterPoint, Guidance
 from ..rows import as_rows
 from ..selection import eigengap_clusters
-from ..solvers import print_record
 from ._base import BaseHSIC
+from ._cluster_complaints import complaints_about
+from ._levels import levels_behind
 from ._many_rows import FLOATS, ManyRows
 
 __all__ = ["ClusterHSIC"]
@@ -70,7 +73,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like, optional
             As in ``fit``.
 
@@ -85,7 +88,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -93,7 +96,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             As in ``labels_``.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=FLOATS)
+        X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self.labels_[0])
         w = project_rows(X, self.components_.T) - self._offset
@@ -152,10 +155,20 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             )
         else:
             k, found = int(self.n_clusters), fit(int(self.n_clusters))
+        self.agreement_ = measure_agreement(found.labels, found.retry, rng)
+        self.levels_ = levels_behind(kept, found.labels, found.result.W, self._names(varying))
+        self.n_alone_ = found.point.n_alone
         found = sample.carry(found, X, varying, guide(k))
-        mean = X.mean(axis=0, dtype=np.float64)
-        self._store(as_rows(X), mean, found.kernel, varying, found.result)
+        self._store(as_rows(X), mean_of(X), found.kernel, varying, found.result)
         self._store_clusters(found, k)
+
+    def _names(self, varying: Array) -> dict[int, str]:
+        """The columns that vary, by their index in X."""
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            int(j): f"column {j}" if names is None else str(names[j])
+            for j in np.flatnonzero(varying)
+        }
 
     def _finer_kernel(self) -> AbstractKernel | None:
         """For a second look at the labels where clusters do not stand clear; None for none."""
@@ -175,7 +188,6 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             n_init=self.n_init,
             tol=self.tol,
             max_iter=self.max_iter,
-            report=print_record if self.verbose else None,
         )
 
     def _weight(self, k: int) -> float:
@@ -204,19 +216,14 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
 
     def _warn_about_clusters(self, stacklevel: int) -> None:
         self._warn(LowRank(np.zeros((1, 1))), stacklevel + 1)
-        found = np.unique(self.labels_).size
-        if found < self.n_clusters_:
-            warnings.warn(
-                f"Only {found} of {self.n_clusters_} clusters have rows: the rows take fewer "
-                "distinct places in the subspace. Lower n_clusters, or remove duplicate rows.",
-                DependenceWarning,
-                stacklevel=stacklevel,
-            )
+        for message in complaints_about(self):
+            warnings.warn(message, DependenceWarning, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:
         """A clusterer that also transforms; y is a guide, not a target."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
+        tags.input_tags.sparse = True
         return tags
 
     kernel: str | AbstractKernel

@@ -1,15 +1,24 @@
-"""Which rows a clustering is solved on, and X in single precision or on disk."""
+"""Which rows a clustering is solved on, and X in single precision, on disk or sparse."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
 from .._arrays import Array
-from ..alternation import AbstractSample, AllRows, blocks_of, choose_landmarks, takes_landmarks
+from ..alternation import (
+    AbstractSample,
+    AllRows,
+    blocks_of,
+    check_dense_size,
+    choose_landmarks,
+    takes_landmarks,
+)
 from ..objective import as_data
+from ..rows import check_magnitude
 from ._base import BaseHSIC
 
 __all__ = ["FLOATS", "ManyRows"]
@@ -24,7 +33,15 @@ class ManyRows(BaseHSIC):
     objective: str
 
     def _validate_X(self, X: Array) -> Array:
-        """X as a matrix of floats; where landmarks will do, it stays where and as it is."""
+        """X as a matrix of floats; where landmarks will do, it stays where and as it is.
+
+        So does a sparse one: of it nothing but the rows to solve on is made dense.
+        """
+        if issparse(X):
+            table = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", ensure_min_samples=2)
+            check_magnitude(table.min(), table.max())
+            check_dense_size(table, self._takes_landmarks(table.shape[0]))
+            return table
         is_table = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in FLOATS
         if not is_table or not self._takes_landmarks(X.shape[0]):
             return super()._validate_X(X)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import tell
 from ..kernels import AbstractKernel, kernel_from_name
 from ..objective import Objective
 from ..paradigms import SupervisedGamma
@@ -122,8 +123,7 @@ class Rules:
             self.X.n_features,
         )
         settings, q = settings or self.settings, chosen.n_components
-        if settings.verbose:
-            print(selection.in_words())
+        tell(selection.in_words())
         W = self._sample.lift(chosen.W)
         if isinstance(self.kernel, str) and self.bandwidth == "median-projected":
             fitted = self._fit_projected(q, settings, W)
@@ -181,11 +181,10 @@ class Rules:
     @cached_property
     def _sample(self) -> Sample:
         most = _FITTED + _JUDGED if self._has_plenty else _MOST_ROWS
-        kernel, target = self.kernel, self.target
-        differences = isinstance(kernel, str) or all(k.pair.is_difference for _, k in kernel.terms)
-        return draw_sample(
-            self.X, target.gamma, most, self.rng, target.labels, centered=differences
-        )
+        target = self.target
+        kernel = kernel_from_name(self.kernel) if isinstance(self.kernel, str) else self.kernel
+        centered = kernel.ignores_shifts(centered=True)  # as the Gamma of a sample always is
+        return draw_sample(self.X, target.gamma, most, self.rng, target.labels, centered=centered)
 
     @cached_property
     def _search(self) -> AbstractSearch:

@@ -81,7 +81,12 @@ class SemiSupervisedHSIC(ClusterHSIC):
         subspace, with more eigenvectors than these.
     starts_ : tuple of Tried
         The search for subspaces in which to guess; it knows no labels.
+    agreement_ : Agreement
+        As in :class:`UnsupervisedHSIC`. With partial labels: other guesses, and guesses from four
+        fifths of the rows; rows whose label was given are not compared.
     components_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, result_, spread_
+        As in :class:`UnsupervisedHSIC`.
+    levels_, n_alone_
         As in :class:`UnsupervisedHSIC`.
 
     Examples
@@ -145,7 +150,9 @@ class SemiSupervisedHSIC(ClusterHSIC):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Of a sparse matrix the rows to solve on, all or the landmarks, are made dense; beyond
+            1 GiB that is refused: reduce the columns first, by ``TruncatedSVD`` for instance.
         y : array-like of shape (n_samples,) or (n_samples, n_scores), optional
             Partial labels or scores. None: the unsupervised fit.
 

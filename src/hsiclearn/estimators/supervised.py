@@ -106,7 +106,7 @@ class SupervisedHSIC(BaseHSIC):
     random_state : int, RandomState or None, default=0
         Subsamples and random starts. The default makes fits reproducible.
     verbose : int, default=0
-        1 prints the stages (rows and engine) and a line per step.
+        1 prints what is being done: the candidates compared, the stages, a line per step.
     checkpoint : path or None, default=None
         A file to write after every step, for fits that last; ``"spectral"`` only. An existing
         one is overwritten unless ``resume``. With ``n_components="eigengap"`` one file per

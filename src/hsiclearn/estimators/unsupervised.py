@@ -69,7 +69,7 @@ class UnsupervisedHSIC(ClusterHSIC):
     random_state : int, RandomState or None, default=0
         Landmarks, subsamples, random starts and k-means. The default makes fits reproducible.
     verbose : int, default=0
-        1 prints a line per step of the settled descent.
+        1 prints what is being done: the search, the polish, a line per step of the descent.
 
     Attributes
     ----------
@@ -92,7 +92,17 @@ class UnsupervisedHSIC(ClusterHSIC):
     converged_ : bool
         Whether the descent met its stopping rule. If not, a ``ConvergenceWarning`` was given.
     certificate_ : Certificate
-        First-order optimality; ``second_order`` is None, for want of a Hessian.
+        First-order optimality; ``second_order`` is None, for want of a Hessian. ``verdict`` says
+        where the descent settled, what it last gained, and what any subspace could gain at most.
+    agreement_ : Agreement
+        Whether the clusters come out again, from the other starts of the search and from four
+        fifths of the rows; ``in_words()`` is a sentence. On landmarks, that of these.
+    levels_ : Levels or None
+        The discrete columns whose levels the clusters are, if they are no more than that; a
+        ``DependenceWarning`` names them.
+    n_alone_ : int
+        Rows out of the kernel's reach of all others. With as many as clusters the labels are
+        arbitrary, and a ``DependenceWarning`` says so.
     starts_ : tuple of Tried
         Every start of the search with its objective on the subsample.
     spread_ : Spread
@@ -158,7 +168,9 @@ class UnsupervisedHSIC(ClusterHSIC):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Of a sparse matrix the rows to solve on, all or the landmarks, are made dense; beyond
+            1 GiB that is refused: reduce the columns first, by ``TruncatedSVD`` for instance.
         y : ignored
             There for pipelines.
 

@@ -25,7 +25,7 @@ def find_views(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or sparse matrix of shape (n_samples, n_features)
     n_views : int, default=2
         Number of clusterings to find.
     n_clusters, n_components : int
@@ -54,12 +54,12 @@ def find_views(
     """
     if n_views < 1:
         raise ValueError(f"Need n_views >= 1. Got n_views={n_views}.")
-    known = []
+    known, n_samples = [], X.shape[0] if hasattr(X, "shape") else len(X)
     if given is not None:
         given = np.asarray(given)
-        if given.ndim not in (1, 2) or given.shape[0] != len(X):
+        if given.ndim not in (1, 2) or given.shape[0] != n_samples:
             raise ValueError(
-                f"`given` must have one row per row of X, {len(X)}: one labelling or several "
+                f"`given` must have one row per row of X, {n_samples}: one labelling or several "
                 f"columns. Got shape {given.shape}."
             )
         known = list(given.reshape(given.shape[0], -1).T)

@@ -10,6 +10,7 @@ __all__ = ["is_wide", "reduce_to_row_space"]
 
 _SUSPECT = 1e-10  # of a correlation matrix: an eigenvalue of exactly collinear columns is 1e-16
 _EXACT = 1e-13  # of standardised rows, along a direction in which all of them are to be equal
+_KEPT = 1e-12  # of every column, beside its largest entry
 
 
 def is_wide(n: int, d: int, n_extra: int) -> bool:
@@ -52,7 +53,9 @@ def _without_dependent_columns(X: FloatArray, n_extra: int) -> tuple[FloatArray,
     reduced = X @ Q
     reduced[:, -n_extra - 1 :] = 0.0
     reduced[:, -n_extra - 1] = mean @ N[:, 0]
-    return Q, reduced
+    # Rounding along a long column may be all there is of a short one: then X stays as it is.
+    error = np.abs(reduced @ Q.T - X).max(axis=0)
+    return (Q, reduced) if np.all(error <= _KEPT * np.abs(X).max(axis=0)) else None
 
 
 def _null_space(X: FloatArray) -> FloatArray:

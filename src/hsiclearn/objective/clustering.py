@@ -10,117 +10,14 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from ..engines import KernelGraph
-from ..gamma import LowRank
-from ..kernels import AbstractKernel, NeighbourScales
-from ..linalg import Spectrum
+from ..kernels import AbstractKernel
 from ._base import AbstractObjective
-from .guidance import Guidance, GuidanceValue, constant_diagonal
-from .objective import as_data
-from .point import Point
-from .spectral_terms import SPECTRAL_TERMS, Embedding
+from .cluster_point import ClusterPoint, Scales
+from .guidance import Guidance, constant_diagonal
+from .spectral_terms import SPECTRAL_TERMS
+from .table import as_data
 
-__all__ = ["ClusterObjective", "ClusterPoint", "tightness"]
-
-Scales = tuple[NeighbourScales | None, ...]
-_CLEAR = 0.2  # tightness
-_AT_THE_BOUND = 1e-3
-
-
-def tightness(eigenvalues: FloatArray, k: int) -> float:
-    """``(1 - lambda_k) / (1 - lambda_{k+1})``, eigenvalues relative to the largest.
-
-    Of ``H K H``, which has no constant eigenvector, k clusters show in k - 1 eigenvalues.
-    """
-    values = eigenvalues / max(float(eigenvalues[0]), np.finfo(float).tiny)
-    if k < 1 or values.size <= k:
-        return 0.0
-    return float(max(1.0 - values[k - 1], 0.0) / max(1.0 - values[k], 1e-12))
-
-
-class ClusterPoint(Point):
-    """An iterate of a clustering objective: its embedding comes with the cost, Phi when asked."""
-
-    objective: ClusterObjective
-
-    def __init__(
-        self,
-        objective: ClusterObjective,
-        W: FloatArray,
-        scales: Scales,
-        scales_move: bool,
-        degree: FloatArray,
-        embedding: Embedding,
-        guided: tuple[GuidanceValue, ...],
-    ) -> None:
-        k = objective.n_clusters
-        cost = -float(embedding.spectrum.values[:k].sum()) + sum(g.value for g in guided)
-        super().__init__(W, cost)
-        self.objective, self.degree = objective, degree
-        self.scales, self.scales_move = scales, scales_move
-        self.guided, self._embedding = guided, embedding
-
-    @property
-    def spectrum_of_graph(self) -> Spectrum:
-        """The largest eigenvalues of the graph, descending, one more than clusters."""
-        return self._embedding.spectrum
-
-    @property
-    def embedding(self) -> FloatArray:
-        """Y, the eigenvectors of the k largest eigenvalues; of an eigenvalue of zero, zeros.
-
-        Where the rows take fewer places than there are clusters, those would be rounding noise.
-        """
-        k, spectrum = self.objective.n_clusters, self._embedding.spectrum
-        values = spectrum.values[:k]
-        return spectrum.vectors[:, :k] * (np.abs(values) > 1e-10 * abs(values[0]))
-
-    @property
-    def assortativity(self) -> tuple[float, ...]:
-        """P for each guidance: how much of it the subspace shows."""
-        return tuple(g.assortativity for g in self.guided)
-
-    @property
-    def tightness(self) -> float:
-        """``(1 - lambda_k) / (1 - lambda_{k+1})``: breaks ties where clusters are separated.
-
-        The smaller, the clearer the k-th cluster stands against a (k+1)-th.
-        """
-        k = self.objective.n_clusters - (self.objective.normalize == "none")
-        return tightness(self.spectrum_of_graph.values, k)
-
-    @property
-    def stands_clear(self) -> bool:
-        """Whether the clusters stand clearly apart, so that no second look is needed."""
-        return self.tightness <= _CLEAR
-
-    @property
-    def is_as_good_as_any(self) -> bool:
-        """Whether clusters stand clear and the cost is, but for a thousandth, its lower bound."""
-        bound = self.objective.lower_bound
-        return self.cost <= bound + _AT_THE_BOUND * abs(bound) and self.stands_clear
-
-    @cached_property
-    def gamma(self) -> LowRank:
-        """The first-order Gamma: ``dF = -Tr(Gamma dK)``, low rank."""
-        one = np.ones((self.degree.size, 1))
-        columns, weights = [self._embedding.U], [np.ones(self._embedding.U.shape[1])]
-        if (e := self._embedding.e) is not None:
-            # (e 1' + 1 e')/2 as a difference of squares, both parts of the same size.
-            scale = np.sqrt(max(float(np.linalg.norm(e)), 1e-300)) / self.degree.size**0.25
-            e = e[:, None] / scale
-            columns += [0.5 * (e + scale * one), 0.5 * (e - scale * one)]
-            weights += [np.array([-1.0]), np.array([1.0])]
-        for term, value in zip(self.objective.guidance, self.guided, strict=True):
-            columns.append(term.U)
-            weights.append(np.full(term.U.shape[1], value.a))
-        columns.append(one)
-        weights.append(np.array([sum(value.b for value in self.guided)]))
-        return LowRank(np.concatenate(columns, axis=1), np.concatenate(weights))
-
-    @cached_property
-    def phi(self) -> FloatArray:  # type: ignore[override]
-        """``-c X' L(Gamma o f') X``, and what the scales add where they move with W."""
-        return self.objective.phi_at(self)
+__all__ = ["ClusterObjective"]
 
 
 class ClusterObjective(AbstractObjective):
@@ -165,7 +62,9 @@ class ClusterObjective(AbstractObjective):
         self.accuracy = accuracy
         self._term = SPECTRAL_TERMS[normalize]
         self._diagonal = constant_diagonal(kernel, "Guidance") if self.guidance else 0.0
-        if all(term.pair.is_difference for _, term in kernel.terms):
+        self._term.check(kernel)
+        self.is_of_differences = all(term.pair.is_difference for _, term in kernel.terms)
+        if kernel.ignores_shifts(centered=self._term.is_centered and not self.guidance):
             self.X = self.X - self.X.mean(axis=0)
         self._graph = KernelGraph(kernel, self.n_samples, engine)
         self.engine = self._graph.engine
@@ -203,10 +102,27 @@ class ClusterObjective(AbstractObjective):
 
     @cached_property
     def lower_bound(self) -> float:
-        """Of the cost, attained by separated clusters that follow all guidance; p is at most 1."""
+        """Of the cost, attained by separated clusters that follow all guidance; p is at most 1.
+
+        Of ``H K H`` with a kernel of inner products there is none.
+        """
+        if not self.saturates and not self.is_of_differences:
+            return -np.inf
         follow = sum(term.weight for term in self.guidance if term.follow)
         k = self.n_clusters
         return -self._term.unit(self.n_samples, k) * (k + follow)
+
+    @property
+    def proven_bound(self) -> float | None:
+        """A value that no subspace has a cost below: -k of the normalised cut.
+
+        Its eigenvalues are at most 1, and staying away from labels costs nothing at best. None
+        where nothing of use is proven: p of labels to follow may exceed 1, if small classes hold
+        much of the graph's mass, and eigenvalues of ``H K H`` are only known to be at most n.
+        """
+        if not self.saturates or any(term.follow for term in self.guidance):
+            return None
+        return -float(self.n_clusters)
 
     def point(self, W: Array) -> ClusterPoint:
         """Cost and embedding at W; Phi follows when asked for."""

@@ -31,8 +31,8 @@ class Point:
     """An iterate with its cost and Phi, and what follows from them at no further pass.
 
     ``stationarity = |(I - WW')Phi W|_F / scale`` with ``scale = |Phi|_F``: by ``|Phi W|`` it would
-    be 0/0 where the optimum is a null space. ``phi`` is Phi as an array; ``matrix`` is how it is worked with, which
-    needs no array where there are many features.
+    be 0/0 where the optimum is a null space. ``phi`` is Phi as an array; ``matrix`` is how it is
+    worked with, which needs no array where there are many features.
     """
 
     objective: AbstractObjective
@@ -146,7 +146,7 @@ class CurvedPoint(Point):
         return max(self.norm, _SMALL_PART * self.hessian.bend_along_a_line)
 
     @cached_property
-    def vanishes(self) -> bool:  # type: ignore[override]
+    def vanishes(self) -> bool:
         """Whether the objective is flat: all pairs are far outside the kernel's reach.
 
         Phi is nothing beside Phi(0) then, and neither is Phidot, the rest of the curvature.

@@ -27,6 +27,7 @@ import numpy as np
 from .._arrays import FloatArray
 from ..engines import KernelGraph
 from ..exceptions import DegenerateDataError
+from ..kernels import AbstractKernel
 from ..linalg import Spectrum, top_eigenpairs
 
 __all__ = ["SPECTRAL_TERMS", "Embedding", "SpectralTerm"]
@@ -52,6 +53,12 @@ class SpectralTerm(ABC):
 
     name: str
     saturates: bool
+    is_centered: bool
+    """Whether K counts only through H K H."""
+
+    @abstractmethod
+    def check(self, kernel: AbstractKernel, who: str = "") -> None:
+        """Refuse a kernel that this is not defined for; ``who`` wants it, by default its name."""
 
     @abstractmethod
     def embed(
@@ -74,6 +81,10 @@ class _Centered(SpectralTerm):
 
     name = "none"
     saturates = False
+    is_centered = True
+
+    def check(self, kernel: AbstractKernel, who: str = "") -> None:
+        """Any kernel will do."""
 
     def embed(
         self,
@@ -97,10 +108,25 @@ class _Centered(SpectralTerm):
 
 
 class _DegreeNormalised(SpectralTerm):
-    """``D^-1/2 K D^-1/2``."""
+    """``D^-1/2 K D^-1/2``: K are the weights of a graph, so that no eigenvalue exceeds 1."""
 
     name = "degree"
     saturates = True
+    is_centered = False
+
+    def check(self, kernel: AbstractKernel, who: str = "normalize='degree'") -> None:
+        """Weights of a graph are not negative, and do not grow with distance.
+
+        With negative ones degrees cancel: eigenvalues exceed 1 without bound where a degree is
+        nearly 0, and a descent runs there.
+        """
+        for weight, term in kernel.terms:
+            if not _is_positive(weight, term) or term.grows_with_distance:
+                raise ValueError(
+                    f"{who} takes the values of the kernel for the weights of a graph: they must "
+                    f"not be negative, nor grow with distance, whatever the rows. Got {kernel!r}: "
+                    "use a kernel that is positive, such as 'gaussian', or normalize='none'."
+                )
 
     def embed(
         self,
@@ -125,6 +151,15 @@ class _DegreeNormalised(SpectralTerm):
 
     def unit(self, n_samples: int, k: int) -> float:
         return 1.0
+
+
+def _is_positive(weight: float, term: AbstractKernel) -> bool:
+    """Whether ``weight f`` is never negative, as far as a wide grid of beta tells."""
+    beta = np.append(0.0, np.logspace(-6, 6, 61))
+    if not term.pair.is_difference:
+        beta = np.concatenate([-beta, beta])
+    with np.errstate(all="ignore"):
+        return not bool(np.any(weight * np.asarray(term.f(beta)) < 0.0))
 
 
 SPECTRAL_TERMS: dict[str, SpectralTerm] = {

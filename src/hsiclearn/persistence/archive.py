@@ -13,6 +13,7 @@ from typing import IO, Any
 import numpy as np
 
 from .._arrays import Array
+from .._stored import open_to_read, read_array, read_members
 from ..exceptions import ModelFileError
 
 __all__ = ["VERSION", "Arrays", "read_archive", "write_archive"]
@@ -58,9 +59,14 @@ def write_archive(file: IO[bytes], documents: Mapping[str, Any], arrays: Arrays,
 
 def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     """The documents and the arrays, once every checksum agrees."""
-    content = path.read_bytes()
+    with open_to_read(path) as file:
+        return _read(file, path)
+
+
+def _read(file: IO[bytes], path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     try:
-        manifest, members = _unpack(content)
+        members = read_members(file)
+        manifest = dict(json.loads(members.pop(_MANIFEST)))
         is_ours, version = manifest["format"] == _FORMAT, int(manifest["version"])
         if is_ours and version > VERSION:
             raise ModelFileError(
@@ -72,32 +78,15 @@ def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
             raise ValueError("its contents do not agree with their checksums")
         documents: dict[str, Any] = {"written_by": str(manifest["written_by"])}
         documents |= {n[:-5]: json.loads(c) for n, c in members.items() if n.endswith(".json")}
-        arrays = {n: _array(c) for n, c in members.items() if n.endswith(".npy")}
+        arrays = {n: read_array(c) for n, c in members.items() if n.endswith(".npy")}
     except ModelFileError:
         raise
     except Exception as error:  # a damaged archive fails in as many ways as there are bytes
         raise ModelFileError(
             f"A model must be a file that hsiclearn.save wrote, whole. {str(path)!r} is damaged or "
-            f"something else: {type(error).__name__}: {error}. Save the model again."
+            f"something else: {type(error).__name__}: {error!s:.300}. Save the model again."
         ) from error
     return documents, arrays
-
-
-def _unpack(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = {entry.filename: _member(archive, entry) for entry in archive.infolist()}
-    return dict(json.loads(members.pop(_MANIFEST))), members
-
-
-def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """Contents of a member; a compressed one is not ours, and could be of any size."""
-    if entry.compress_type != zipfile.ZIP_STORED:
-        raise zipfile.BadZipFile(f"{entry.filename} is compressed")
-    return archive.read(entry)
-
-
-def _array(content: bytes) -> Array:
-    return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
 
 
 def _dump(content: Any) -> bytes:

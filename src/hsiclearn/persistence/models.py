@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import sklearn
-from sklearn.utils.validation import check_is_fitted
 
 from .._files import check_free, replacing
 from .._version import __version__
 from ..exceptions import ModelFileError
-from ..inspection._fitted import last_step
 from .archive import Arrays, read_archive, write_archive
+from .checks import check_fit
 from .encoding import decode, encode
+from .trial import try_out
+from .walk import check_fitted, warn_of_other_version
 
 __all__ = ["load", "load_with_notes", "save"]
 
@@ -41,9 +41,13 @@ def save(
 
     Parameters
     ----------
-    model : estimator of hsiclearn, or a Pipeline of scalers that ends with one
-        Fitted. Scalers are ``StandardScaler``, ``MinMaxScaler``, ``MaxAbsScaler``,
-        ``RobustScaler`` and :class:`hsiclearn.tables.TableEncoder`.
+    model : estimator of hsiclearn, or a Pipeline with one
+        Fitted. Other steps may be a :class:`hsiclearn.tables.TableEncoder` and those of
+        scikit-learn that are in common use: scalers, ``SimpleImputer``, ``OneHotEncoder``,
+        ``OrdinalEncoder``, ``PCA``, ``VarianceThreshold``, ``ColumnTransformer`` and
+        ``FeatureUnion`` of such; at the end ``KNeighborsClassifier`` or ``KNeighborsRegressor``,
+        ``LogisticRegression``, ``LinearRegression``, ``Ridge`` or ``KMeans``. Neighbours keep the
+        rows that they were fitted with.
     path : path-like
         Any name will do; ``.hsic`` is the custom.
     overwrite : bool, default=False
@@ -71,7 +75,7 @@ def save(
     """
     path = Path(path)
     check_free(path, overwrite)
-    last_step(model)
+    check_fitted(model)
     arrays = Arrays()
     documents = {"model": encode(model, arrays.keep, "model"), "notes": _checked(notes or {})}
     with replacing(path, overwrite=overwrite) as file:
@@ -95,8 +99,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that :func:`save` wrote.
 
     No code is run that the file could choose: it can name only the estimators, kernels and records
-    of this library and scikit-learn's scalers. A damaged file, one of a later format or something
-    else is refused with a :class:`~hsiclearn.exceptions.ModelFileError`.
+    of this library and the steps of scikit-learn that :func:`save` takes. A damaged file, one of a
+    later format, one whose contents contradict each other or something else is refused with a
+    :class:`~hsiclearn.exceptions.ModelFileError`. Steps written by another version of scikit-learn
+    are loaded with its ``InconsistentVersionWarning``.
 
     Parameters
     ----------
@@ -116,21 +122,14 @@ def load_with_notes(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     documents, arrays = read_archive(path)
     try:
         model, notes = decode(documents["model"], arrays), dict(documents["notes"])
-        check_is_fitted(model)
-        _check_directions(model)
+        for step in check_fitted(model):
+            check_fit(step)
+        try_out(model)
     except Exception as error:  # its checksums agree, yet it is not what this version writes
         raise ModelFileError(
             f"A model must hold an estimator of hsiclearn as {_WRITTEN_BY} knows it. {str(path)!r} "
-            f"was written by {documents['written_by']} and does not: {type(error).__name__}: "
-            f"{error}. Save the model again, or load it with those versions."
+            f"was written by {documents['written_by']:.80} and does not: {type(error).__name__}: "
+            f"{error!s:.300}. Save the model again, or load it with those versions."
         ) from error
+    warn_of_other_version(model, documents["written_by"])
     return model, notes
-
-
-def _check_directions(model: Any) -> None:
-    """What every use of a model rests on."""
-    step = last_step(model)
-    W, shape = step.components_, (step.n_components_, step.n_features_in_)
-    is_matrix = isinstance(W, np.ndarray) and W.dtype == np.float64 and W.shape == shape
-    if not is_matrix or not np.isfinite(W).all():
-        raise ValueError(f"components_ must be finite numbers of shape {shape}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from .agreement import Agreement
 from .certificate import Certificate
 from .engine_error import EngineError
+from .levels import Levels
 from .record import Record
 from .result import Result
 from .status import Status
 
-__all__ = ["Certificate", "EngineError", "Record", "Result", "Status"]
+__all__ = ["Agreement", "Certificate", "EngineError", "Levels", "Record", "Result", "Status"]

@@ -9,6 +9,9 @@ from ._html import table
 
 __all__ = ["Certificate"]
 
+_SETTLED = ("kink", "creep")
+_NOTHING = 1e-6  # of the cost
+
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
@@ -25,7 +28,9 @@ class Certificate:
     orthogonality : float
         ``|W'W - I|_F``.
     stationarity : float
-        ``|(I - WW')Phi W|_F / |Phi|_F``: zero where the gradient on the manifold vanishes.
+        ``|(I - WW')Phi W|_F / |Phi|_F``: zero where the gradient on the manifold vanishes. (All
+        figures are beside a small part of the curvature where Phi itself vanishes at the optimum,
+        as it may with collinear columns.)
     curvature : float
         Smallest eigenvalue of the Riemannian Hessian over ``2 |Phi|_F``; infinite when q = d.
     second_order : bool or None
@@ -45,6 +50,19 @@ class Certificate:
         The tolerance behind the three verdicts.
     engine : str
         The engine that computed the sums.
+    rounding : float
+        How far rounding may have moved Phi, as a share of ``|Phi|_F``, where rows could not be
+        centred: by an inner-product kernel of higher degree, or a Gamma that is not centred. Above
+        ``tol`` nothing is verified. 0 where they were, so that it is a few units of the last digit.
+    ended : str or None
+        Of a clustering, whose objective has kinks and no second derivative: how the descent
+        ended. ``"kink"`` and ``"creep"`` where it settled, else the name of the status; None where
+        the second order was judged.
+    last_gain : float or None
+        What its last ten steps gained together, as a share of the cost.
+    most_gain : float or None
+        No subspace at all, near or far, has a cost lower by more than this share of it; None where
+        no bound is proven. The normalised cut of k clusters is at least -k.
     """
 
     orthogonality: float
@@ -57,23 +75,60 @@ class Certificate:
     full_rank: bool | None
     tol: float
     engine: str
+    rounding: float = 0.0
+    ended: str | None = None
+    last_gain: float | None = None
+    most_gain: float | None = None
+
+    @property
+    def lost_in_rounding(self) -> bool:
+        """Whether the sums are too inexact, in double precision, for any verdict at ``tol``."""
+        return self.rounding > self.tol
 
     @property
     def verified(self) -> bool:
-        """Whether this is a local optimum to second order, up to ``tol``."""
-        return self.stationarity <= self.tol and bool(self.second_order)
+        """Whether this is a local optimum to second order, up to ``tol``.
+
+        Never of a clustering, which has no second derivative: read ``settled`` there.
+        """
+        settled = self.stationarity <= self.tol and bool(self.second_order)
+        return settled and not self.lost_in_rounding
 
     @property
-    def verdict(self) -> str:
-        """What the figures prove, in a sentence."""
+    def settled(self) -> bool:
+        """Whether the descent of a clustering is over: further steps gain nothing worth them."""
+        return self.ended in _SETTLED or (self.ended is not None and self.stationarity <= self.tol)
+
+    @property
+    def _no_verdict(self) -> str | None:
+        """Why the figures prove nothing, where they do not."""
         if math.isnan(self.stationarity):
             return (
                 "Nothing can be verified: at this bandwidth the objective is flat to rounding, and "
                 "every subspace is as good as this one."
             )
-        if math.isinf(self.curvature):
+        if self.lost_in_rounding:
+            return (
+                f"NOT verified: rounding may have moved Phi by {self.rounding:.1e} of its size, "
+                f"tolerance {self.tol:.0e}. The columns are far from 0, which this kernel sees: "
+                "centre them (StandardScaler)."
+            )
+        if math.isinf(self.curvature) or math.isinf(self.eigengap):
             return "There was nothing to choose: these directions span all columns that vary."
+        return None
+
+    @property
+    def verdict(self) -> str:
+        """What the figures prove, in a sentence."""
+        if (reason := self._no_verdict) is not None:
+            return reason
         gradient = f"the gradient is {self.stationarity:.1e} of |Phi|, tolerance {self.tol:.0e}"
+        if self.ended is not None:
+            return f"{self._end_in_words(gradient)} {self._gain_in_words()}"
+        return self._order_in_words(gradient)
+
+    def _order_in_words(self, gradient: str) -> str:
+        """Where there is a second derivative to judge by, or where it was not asked."""
         if self.second_order is False:
             return (
                 f"NOT a local optimum: a small turn of the subspace lowers the cost (smallest "
@@ -90,6 +145,29 @@ class Certificate:
             f"This is a verified local optimum: no small turn of the subspace lowers the cost "
             f"({gradient}; smallest curvature {self.curvature:.2g} of |Phi|)."
         )
+
+    def _end_in_words(self, gradient: str) -> str:
+        """Where the descent of a clustering ended."""
+        if self.stationarity <= self.tol:
+            return f"Settled at a stationary subspace: {gradient}."
+        if self.ended == "kink":
+            return (
+                "Settled: no step lowers the cost any further, as at a kink of the objective, "
+                "where two neighbours or two eigenvalues change places. There the gradient need "
+                f"not vanish ({gradient})."
+            )
+        if self.ended == "creep":
+            return f"Settled where the descent creeps: steps gain hardly anything ({gradient})."
+        return f"NOT settled: steps still lower the cost ({gradient})."
+
+    def _gain_in_words(self) -> str:
+        """What that leaves to gain."""
+        if self.most_gain is not None and self.most_gain < _NOTHING:
+            return "The cost is the lowest that any subspace can have: the clusters are separated."
+        gain = f"The last steps, ten at most, together gained {self.last_gain:.1g} of the cost"
+        if self.most_gain is None:
+            return f"{gain}."
+        return f"{gain}; no subspace at all can lower it by more than {100 * self.most_gain:.2g} %."
 
     def _repr_html_(self) -> str:
         """For notebooks: the verdict, then every figure."""

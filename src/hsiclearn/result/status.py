@@ -12,8 +12,9 @@ class Status(Enum):
 
     CONVERGED = "Converged: the stopping rule is met. Nothing to do."
     SETTLED = (
-        "Settled: steps bring no further gain, so the objective is at a kink or flat. The "
-        "certificate says how large the gradient is; that clusters exist it does not say."
+        "Settled: further steps bring no gain worth them. The certificate says where (at a kink, "
+        "or where the descent creeps) and what could be left to gain; that clusters exist it does "
+        "not say: read agreement_."
     )
     EIGENVALUES_SETTLED = (
         "The eigenvalues of Phi settled, which is Algorithm 1's own stopping rule. It does not "

@@ -72,7 +72,7 @@ class Spread:
             found.append(self._narrow_in_words(narrow & ~flat) + remedy)
         return found + [
             f"component {k + 1} {self._carried_in_words(k, names)}"
-            for k in np.flatnonzero(~narrow)
+            for k in np.flatnonzero(~narrow).tolist()
             if self.carriers[k].size
         ]
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
+from ..exceptions import DegenerateDataError
 from ._base import AbstractRows, Block
 
-__all__ = ["Summary", "check_magnitude", "summarise"]
+__all__ = ["Summary", "check_magnitude", "summarise", "varying_columns"]
 
+_SMALLEST = 1e-140  # spread: the square of a millionth of it is still a number
 _LARGEST = 1e70  # a Hessian multiplies four entries
 
 
@@ -54,6 +56,23 @@ def _check(low: FloatArray, high: FloatArray) -> None:
             f"column {bad[0]}: impute or drop."
         )
     check_magnitude(low, high)
+
+
+def varying_columns(summary: Summary, n_samples: int) -> Array:
+    """A mask of the columns that vary; an error if none does, or none enough to be squared."""
+    varying = summary.lowest < summary.highest
+    if not varying.any():
+        raise DegenerateDataError(
+            f"All {varying.size} columns of X are constant over {n_samples} rows: no direction can "
+            "carry dependence. Pass data that vary."
+        )
+    widest = float(np.max(summary.highest - summary.lowest))
+    if widest < _SMALLEST:
+        raise DegenerateDataError(
+            f"X must vary by {_SMALLEST:g} at least, so that squares do not vanish. Its widest "
+            f"column varies by {widest:.3g}. Divide X by its largest entry first."
+        )
+    return varying
 
 
 def check_magnitude(low: FloatArray, high: FloatArray) -> None:

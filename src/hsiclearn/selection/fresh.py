@@ -18,6 +18,7 @@ from .ridge import held_out_loss, responses
 from .sample import Sample
 from .search import STARTS, AbstractSearch
 from .splits import Split
+from .telling import tell_candidate
 
 __all__ = ["FreshSearch"]
 
@@ -54,6 +55,7 @@ class FreshSearch(AbstractSearch):
         fits = GridFits(X[train], gamma, kernels, q, self._init, self._seed)
 
         def candidate(k: int, start: str) -> Candidate:
+            tell_candidate("choosing", q, kernels, k, start, (one.held_out for one in found))
             W = fits.fit(k, start).W
             Z = X @ W
             loss = held_out_loss([(Z[train], Y[train], Z[test], Y[test])])

@@ -11,11 +11,10 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from .._arrays import Array, FloatArray
-from ..exceptions import DegenerateDataError
 from ..kernels import kernel_from_name, kernel_names, takes_bandwidth
 from ..linalg import fix_signs
 from ..paradigms import TARGETS, supervised_gamma
-from ..rows import AbstractRows, as_rows, is_row_source, summarise
+from ..rows import AbstractRows, as_rows, is_row_source, summarise, varying_columns
 from ..solvers import as_generator
 from .bandwidth import median_distance
 from .candidate import Candidate
@@ -103,12 +102,7 @@ def as_table(X: Any, y: Any, target: str, max_rows: int, rng: np.random.Generato
             f"leaves as many. Got {n} rows and max_rows={max_rows}."
         )
     summary = summarise(rows)
-    varying = summary.lowest < summary.highest
-    if not varying.any():
-        raise DegenerateDataError(
-            f"All {varying.size} columns of X are constant over {n} rows: no direction can carry "
-            "dependence. Pass data that vary."
-        )
+    varying = varying_columns(summary, n)
     rows = rows if varying.all() else rows.keep_columns(varying)
     supervised = supervised_gamma(y, target, None, rng)
     sample = draw_sample(rows, supervised.gamma, max_rows, rng, supervised.labels)

@@ -80,6 +80,8 @@ def draw_sample(
         X = rows.take(index)
         return Sample(X - X.mean(axis=0) if centered else X, part, labels, d, index=index)
     few = rows.subset(index)
+    if centered:
+        few = few.from_mean()  # first of all: X X' of rows far from 0 has no digits to spare
     G = few.inner_products()
     mean = G.mean(axis=0)
     values, vectors = np.linalg.eigh(G - mean - mean[:, None] + mean.mean() if centered else G)
@@ -87,7 +89,7 @@ def draw_sample(
     root = np.sqrt(values[keep])
     C = vectors[:, keep] / root
     if centered:
-        C -= C.mean(axis=0)  # so that R need not be centred
+        C -= C.mean(axis=0)  # so that sparse rows need not be
     # The right singular vectors are R'V/root: d numbers for each of them, so never written out.
     return Sample(vectors[:, keep] * root, part, labels, d, (few, C), index)
 

@@ -28,6 +28,7 @@ from .grid_fits import PATH, GridFits
 from .ridge import held_out_loss, leave_one_out_loss, responses
 from .sample import Sample
 from .splits import Split
+from .telling import tell_candidate
 
 __all__ = ["STARTS", "AbstractSearch", "Search"]
 
@@ -168,6 +169,8 @@ class _Contest:
         """
         here: list[_Entry] = []
         for start in starts:
+            losses = (entry.candidate.leave_one_out for entry in self.entries + here)
+            tell_candidate("choosing", self._q, self._kernels, k, start, losses)
             W = self._everything.fit(k, start).W
             met = [e for e in here if together and _have_met(e.candidate, W)]
             if met:
@@ -186,12 +189,20 @@ class _Contest:
         """
         X, Y = self._sample.X, self._Y
         losses, found = [], []
-        for part, (train, test) in zip(self._parts, self._splits, strict=True):
+        parts = zip(self._parts, self._splits, strict=True)
+        for i, (part, (train, test)) in enumerate(parts, start=1):
+            self._tell_judging(entry, i)
             fits = [part.fit(entry.k, start) for start in entry.starts]
             found.append(min(fits, key=lambda fit: fit.cost).W)
             Z = X @ found[-1]
             losses.append((Z[train], Y[train], Z[test], Y[test]))
         return replace(entry.candidate, held_out=held_out_loss(losses), W_without=tuple(found))
+
+    def _tell_judging(self, entry: _Entry, number: int) -> None:
+        losses = (other.candidate.held_out for other in self.entries)
+        part = f"part {number} of {len(self._splits)}"
+        what, start = "holding rows out", entry.candidate.start
+        tell_candidate(what, self._q, self._kernels, entry.k, start, losses, part)
 
 
 def _have_met(candidate: Candidate, W: FloatArray) -> bool:

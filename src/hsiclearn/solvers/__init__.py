@@ -8,7 +8,7 @@ from .grassmann import GrassmannSolver
 from .ism import IsmSolver
 from .ism_plus import IsmPlusSolver
 from .lbfgs import LbfgsSolver
-from .progress import print_record
+from .progress import step_teller
 from .settings import SOLVERS, Settings, as_generator
 from .solve import complaints, minimise, solve
 from .spectral import SpectralSolver
@@ -32,8 +32,8 @@ __all__ = [
     "as_generator",
     "complaints",
     "minimise",
-    "print_record",
     "run",
     "solve",
     "start_from_name",
+    "step_teller",
 ]

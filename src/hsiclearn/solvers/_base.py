@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,9 +10,9 @@ import numpy as np
 
 from .._arrays import FloatArray
 from ..exceptions import CheckpointError
-from ..linalg import sine_of_largest_angle
 from ..objective import AbstractObjective, Point
 from ..result import Record, Status
+from ._tally import Tally
 
 __all__ = [
     "AbstractJournal",
@@ -22,6 +21,7 @@ __all__ = [
     "Snapshot",
     "State",
     "Step",
+    "check_same_cost",
     "require_finite",
     "run",
 ]
@@ -129,6 +129,11 @@ class Snapshot:
     state: State
     history: tuple[Record, ...]
 
+    @property
+    def W(self) -> FloatArray:
+        """The iterate."""
+        return np.asarray(self.state["W"])
+
 
 class AbstractJournal(ABC):
     """Where the driver writes a run down as it goes, and finds it again."""
@@ -142,44 +147,6 @@ class AbstractJournal(ABC):
         """Take note of a move after which the run goes on."""
 
 
-class _Tally:
-    """The history of a run and its counts; goes on from the last record of an earlier attempt."""
-
-    def __init__(self, history: tuple[Record, ...] = ()) -> None:
-        self.history = list(history)
-        self._began = time.perf_counter()
-        self.evaluations = self._products = self._iterations = 0
-        if history:
-            last = history[-1]
-            self._began -= last.seconds
-            self.evaluations, self._products = last.evaluations, last.hessian_products
-            self._iterations = last.iterations
-
-    def add(self, step: Step, previous: Point) -> Record | None:
-        """Count a step, and record it if it moved."""
-        self.evaluations += step.evaluations
-        self._products += step.hessian_products
-        if step.iterations is not None:
-            self._iterations += step.iterations
-        elif step.moved and self.history:
-            self._iterations += 1
-        if not step.moved:
-            return None
-        record = Record(
-            step=step.kind,
-            cost=step.point.cost,
-            gradient=step.point.stationarity,
-            angle=sine_of_largest_angle(previous.W, step.point.W) if self.history else 0.0,
-            eigengap=step.eigengap,
-            seconds=time.perf_counter() - self._began,
-            evaluations=self.evaluations,
-            hessian_products=self._products,
-            iterations=self._iterations,
-        )
-        self.history.append(record)
-        return record
-
-
 def run(
     solver: AbstractSolver,
     W: FloatArray,
@@ -191,11 +158,12 @@ def run(
     """Drive a solver from W until it stops or its budget is spent.
 
     The budget is ``max_iter`` moves, and ``solver.budget`` evaluations whether they led to a move
-    or not: a step is begun only while what it may take is left, so that no run exceeds it. With a journal that knows an earlier attempt, from where that one stood instead.
+    or not: a step is begun only while what it may take is left, so that no run exceeds it. With a
+    journal that knows an earlier attempt, from where that one stood instead.
     """
     solver.max_iter = max_iter
     snapshot = None if journal is None else journal.latest()
-    tally = _Tally(() if snapshot is None else snapshot.history)
+    tally = Tally(() if snapshot is None else snapshot.history)
     step = solver.start(W) if snapshot is None else _restored(solver, snapshot)
     previous = require_finite(step.point)
     while True:
@@ -225,12 +193,24 @@ def require_finite(point: Point) -> Point:
 
 def _restored(solver: AbstractSolver, snapshot: Snapshot) -> Step:
     """Put a solver back where it stood, and check that the objective is still the same."""
-    step, expected = solver.restore(snapshot.state), snapshot.history[-1].cost
-    noise = 1e-9 * abs(snapshot.history[0].cost)  # a cost that ends near 0 is mostly rounding
-    if not np.isclose(step.point.cost, expected, rtol=_SAME_COST, atol=noise):
+    try:
+        step = solver.restore(snapshot.state)
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(
+            f"The state of a run must be what {solver.name!r} writes. The checkpoint has "
+            f"{sorted(snapshot.state)}. Start afresh with resume=False."
+        ) from error
+    check_same_cost(step.point, snapshot.history)
+    return step
+
+
+def check_same_cost(point: Point, history: tuple[Record, ...]) -> None:
+    """Refuse an iterate at which the objective is not what an earlier attempt found there."""
+    expected = history[-1].cost
+    noise = 1e-9 * abs(history[0].cost)  # a cost that ends near 0 is mostly rounding
+    if not np.isclose(point.cost, expected, rtol=_SAME_COST, atol=noise):
         raise CheckpointError(
             "A run goes on only with the objective it began with. The cost at the saved W is "
-            f"{step.point.cost:.8g}, the checkpoint says {expected:.8g}. Pass the same data, or "
+            f"{point.cost:.8g}, the checkpoint says {expected:.8g}. Pass the same data, or "
             "start afresh with resume=False."
         )
-    return step

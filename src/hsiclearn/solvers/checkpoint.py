@@ -12,14 +12,18 @@ from typing import IO, Any, cast
 import numpy as np
 
 from .._files import replacing
+from .._records import check_types
+from .._stored import open_to_read, read_array, read_members
 from ..exceptions import CheckpointError
+from ..objective import Objective
 from ..result import Record, Status
-from ._base import Snapshot, State
+from ._base import Run, Snapshot, State, check_same_cost
 
-__all__ = ["CheckpointFile", "Entry"]
+__all__ = ["CheckpointFile", "Entry", "ended_run"]
 
 _FORMAT = 1
 _HEADER = "header"
+_ORTHONORMAL = 1e-8  # |W'W - I| of an iterate at most; rounding leaves 1e-14
 _AFRESH = "Start afresh with resume=False, which overwrites it, or choose another path."
 
 
@@ -31,6 +35,22 @@ class Entry:
     start: str
     status: Status | None
     snapshot: Snapshot
+
+
+def ended_run(entry: Entry, status: Status, objective: Objective, tol: float) -> Run:
+    """The outcome that a file claims, once the objective bears it out.
+
+    The cost must be the one recorded, and a run that converged must have found a gradient of
+    ``tol`` at most; twice that, since another machine rounds differently.
+    """
+    point, history = objective.point(entry.snapshot.W), entry.snapshot.history
+    check_same_cost(point, history)
+    if status.converged and not point.stationarity <= 2.0 * tol:
+        raise CheckpointError(
+            f"A run that converged must have a gradient of tol={tol:g} at most. The checkpoint "
+            f"says {status.name}, the gradient there is {point.stationarity:.1e}. {_AFRESH}"
+        )
+    return Run(point, status, history)
 
 
 class CheckpointFile:
@@ -72,7 +92,7 @@ class CheckpointFile:
     def load(self) -> list[Entry]:
         """The runs in the file; none if there is no file yet."""
         try:
-            with open(self.path, "rb") as file:
+            with open_to_read(self.path) as file:
                 header, arrays = self._read(file)
         except FileNotFoundError:
             return []
@@ -85,8 +105,8 @@ class CheckpointFile:
 
     def _read(self, file: IO[bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
         try:
-            with np.load(file, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
+            members = read_members(file)
+            arrays = {name.removesuffix(".npy"): read_array(m) for name, m in members.items()}
             return dict(json.loads(str(arrays.pop(_HEADER)))), arrays
         except Exception as error:  # a damaged archive fails in as many ways as there are bytes
             raise self._damaged(error) from error
@@ -142,7 +162,24 @@ def _entry_from(item: dict[str, Any], position: int, arrays: dict[str, Any]) -> 
         **{name: arrays[f"{position}.{name}"] for name in item["arrays"]},
     }
     history = tuple(Record(*values) for values in item["history"])
-    if not history or "W" not in state:
-        raise ValueError("a run without iterates")
     status = None if item["status"] is None else Status[item["status"]]
-    return Entry(item["stage"], item["start"], status, Snapshot(cast(State, state), history))
+    entry = Entry(item["stage"], item["start"], status, Snapshot(cast(State, state), history))
+    _check_entry(entry)
+    return entry
+
+
+def _check_entry(entry: Entry) -> None:
+    """What a run rests on: records of numbers, and an iterate with orthonormal columns."""
+    check_types(entry)
+    state, history = entry.snapshot.state, entry.snapshot.history
+    for record in history:
+        check_types(record)
+    W = state.get("W")
+    if not history or not isinstance(W, np.ndarray) or W.dtype != np.float64 or W.ndim != 2:
+        raise ValueError("a run without iterates")
+    if W.shape[0] < W.shape[1]:
+        raise ValueError("more directions than features")
+    if not all(isinstance(v, float | int | np.ndarray) for v in state.values()):
+        raise TypeError("the state of a run must be numbers and arrays")
+    if not np.linalg.norm(W.T @ W - np.eye(W.shape[1])) <= _ORTHONORMAL:  # nor where it is NaN
+        raise ValueError("the directions of a run are not orthonormal")

@@ -28,10 +28,10 @@ class GrassmannSolver(AbstractSolver):
 
     Pymanopt keeps its own loop, so one step is one whole run of it, with up to 1000 iterations
     or ``10 max_iter`` if that is more, each one evaluation and at most as many Hessian products
-    as the manifold has dimensions. It stops at a norm of the Riemannian gradient, ``2 (I - WW')Phi W``,
-    hence at ``2 tol |Phi|_F``. |Phi| is known where the run starts, not where it ends: if it
-    has shrunk on the way, a second, short run follows with the new bound, and a third at most.
-    Converged at
+    as the manifold has dimensions. It stops at a norm of the Riemannian gradient,
+    ``2 (I - WW')Phi W``, hence at ``2 tol |Phi|_F``. |Phi| is known where the run starts, not
+    where it ends: if it has shrunk on the way, a second, short run follows with the new bound,
+    and a third at most. Converged at
     ``|(I - WW')Phi W|_F / |Phi|_F <= tol``.
     """
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
-import numpy as np
-
+from .._arrays import FloatArray
+from .._progress import tell
 from ..exceptions import CheckpointError
 from ..objective import Objective
 from ..result import Record, Status
 from ._base import AbstractJournal, AbstractSolver, Run, Snapshot, Step
-from .checkpoint import CheckpointFile, Entry
-from .progress import Progress
+from .checkpoint import CheckpointFile, Entry, ended_run
+from .progress import tell_resumed
 
 __all__ = ["Journal"]
 
@@ -26,17 +27,14 @@ class Journal(AbstractJournal):
 
     Parameters
     ----------
-    progress : Progress
     file : CheckpointFile, default=None
         None keeps everything in memory.
     resume : bool, default=False
         Whether to begin with what the file holds.
     """
 
-    def __init__(
-        self, progress: Progress, file: CheckpointFile | None = None, resume: bool = False
-    ) -> None:
-        self._progress, self._file = progress, file
+    def __init__(self, file: CheckpointFile | None = None, resume: bool = False) -> None:
+        self._file = file
         self._known = file.load() if file is not None and resume else []
         self._finished: list[Entry] = []
         self._stage = self._start = ""
@@ -48,17 +46,19 @@ class Journal(AbstractJournal):
         """Begin with other rows or another engine: iterates from before no longer compare."""
         self._stage = title
         self._outcomes, self._under_way = [], None
-        self._progress.stage(title)
+        tell(title)
 
-    def follow(self, start: str, objective: Objective, drive: Callable[[], Run]) -> Run:
-        """The outcome of one run of this stage: from the file if it ended before, else driven."""
+    def follow(
+        self, start: str, solver: AbstractSolver, W: FloatArray, drive: Callable[[], Run]
+    ) -> Run:
+        """The outcome of one run from W: from the file if it ended before, else driven."""
         self._start, self._under_way = start, None
-        entry = self._next_known()
+        entry = self._next_known(W.shape)
         self._latest = None if entry is None else entry.snapshot
         if entry is not None and entry.status is not None:
-            self._progress.finished_before(start)
-            W = np.asarray(entry.snapshot.state["W"])
-            outcome = Run(objective.point(W), entry.status, entry.snapshot.history)
+            tell(self._stage, f"start {start!r} was finished before")
+            objective = cast(Objective, solver.objective)
+            outcome = ended_run(entry, entry.status, objective, solver.tol)
         else:
             outcome = drive()
         snapshot = Snapshot({"W": outcome.point.W}, outcome.history)
@@ -72,7 +72,7 @@ class Journal(AbstractJournal):
     def latest(self) -> Snapshot | None:
         """Where an earlier attempt at the present run stood."""
         if self._latest is not None:
-            self._progress.resumed(self._start, self._latest.history)
+            tell_resumed(self._stage, self._start, self._latest.history)
         return self._latest
 
     def write(self, solver: AbstractSolver, step: Step, history: list[Record]) -> None:
@@ -92,8 +92,8 @@ class Journal(AbstractJournal):
         if self._file is not None:
             self._file.save(entries)
 
-    def _next_known(self) -> Entry | None:
-        """The file's word on the run that is due, if it got that far."""
+    def _next_known(self, shape: tuple[int, ...]) -> Entry | None:
+        """The file's word on the run that is due, from a start of that shape, if it has one."""
         position = len(self._finished)
         if position >= len(self._known):
             return None
@@ -103,5 +103,10 @@ class Journal(AbstractJournal):
                 "A solve must be resumed by the version of hsiclearn that began it. Run "
                 f"{position + 1} is start {self._start!r} on {self._stage}; the checkpoint has "
                 f"start {entry.start!r} on {entry.stage}. Start afresh with resume=False."
+            )
+        if entry.snapshot.W.shape != shape:
+            raise CheckpointError(
+                f"The directions of a run must have shape {shape}, as at its start. The checkpoint "
+                f"has shape {entry.snapshot.W.shape}. Start afresh with resume=False."
             )
         return entry

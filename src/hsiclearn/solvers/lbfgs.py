@@ -54,6 +54,8 @@ class LbfgsSolver(AbstractSolver):
         self._spectral = True
         self._pairs: list[tuple[FloatArray, FloatArray]] = []  # steps, changes of gradient
         self._idle = 0
+        self.ended = ""
+        """How a run settled: at a ``"kink"``, or where it would ``"creep"`` on."""
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
@@ -95,6 +97,7 @@ class LbfgsSolver(AbstractSolver):
             return self._accept(trial, "lbfgs", evaluations, here.split.gap)
         # No decrease along the direction: it is the memory's fault, or there is none to be had.
         status = None if self._pairs else Status.SETTLED
+        self.ended = "" if self._pairs else "kink"
         self._pairs = []
         return Step(here, "lbfgs", evaluations=evaluations, status=status, moved=False)
 
@@ -130,6 +133,7 @@ class LbfgsSolver(AbstractSolver):
         creeps = self._last_costs.popleft() - trial.cost < wanted
         status = None
         if self._idle >= _IDLE_STEPS or creeps:
+            self.ended = "kink" if self._idle >= _IDLE_STEPS else "creep"
             status = Status.CONVERGED if trial.stationarity <= self.tol else Status.SETTLED
         return Step(trial, kind, gap, evaluations=evaluations, status=status)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._progress import printed_if
 from ..engines import EngineLike, is_linear, single_threaded_blas
 from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma, as_gamma
@@ -18,7 +19,6 @@ from .checkpoint import CheckpointFile
 from .fingerprint import fingerprint_of
 from .journal import Journal
 from .problem import Problem
-from .progress import Progress
 from .settings import RandomState, Settings, as_generator
 from .stages import Outcome, Stages, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
@@ -82,8 +82,10 @@ def solve(
         Bound on the stationarity ``|(I - WW')Phi W|_F / |Phi|_F`` (dg: of each column as it is
         grown), or on the relative change of the eigenvalues (ism+, ism).
     max_iter : int, default=100
-        Budget of steps per start. ``"stiefel"`` often needs several hundred; for ``"dg"`` a step
-        is a column, for ``"grassmann"`` a whole run.
+        Budget of steps per start, with 30 evaluations for each, rejected ones included.
+        ``"stiefel"`` often needs several hundred; for ``"dg"`` a step is a column, of 1000 moves,
+        for ``"grassmann"`` a whole run of 1000 iterations, three at most; both have more of them
+        in proportion where ``max_iter`` is above 100.
     random_state : int, Generator, RandomState or None, default=0
         Random starts and the subsample. The default makes every run reproducible.
     verbose : int, default=0
@@ -140,7 +142,10 @@ def complaints(
 ) -> list[tuple[type[Warning], str]]:
     """What the caller of a solve should be warned of."""
     found: list[tuple[type[Warning], str]] = []
-    if not result.converged:
+    is_lost = result.certificate.lost_in_rounding
+    if is_lost:
+        found.append((NotConvergedWarning, result.certificate.verdict))
+    if not (result.converged or (is_lost and result.status is Status.STALLED)):
         found.append((NotConvergedWarning, result.status.value))
     kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
     growing = [k for weight, k in kernel.terms if weight > 0 and k.grows_with_distance]
@@ -162,7 +167,7 @@ def minimise(
 ) -> Result:
     """:func:`solve` without its warnings, for callers that have warnings of their own."""
     rng = as_generator(settings.random_state)
-    with single_threaded_blas():
+    with single_threaded_blas(), printed_if(settings.verbose):
         problem = Problem(X, gamma, kernel, n_components, settings.engine, settings.tol)
         journal = _journal(problem, settings, rng)
         stages = Stages(settings, journal)
@@ -183,11 +188,10 @@ def minimise(
 
 
 def _journal(problem: Problem, settings: Settings, rng: np.random.Generator) -> Journal:
-    progress = Progress(settings.verbose)
     if settings.checkpoint is None:
-        return Journal(progress)
+        return Journal()
     file = CheckpointFile(settings.checkpoint, fingerprint_of(problem, settings, rng))
-    return Journal(progress, file, settings.resume)
+    return Journal(file, settings.resume)
 
 
 def _starts(

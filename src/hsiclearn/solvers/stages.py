@@ -14,7 +14,7 @@ from ..objective import CurvedPoint, Objective
 from ..result import EngineError, Status
 from ._base import Run, run
 from .journal import Journal
-from .progress import print_record
+from .progress import step_teller
 from .settings import SOLVERS, Settings
 
 __all__ = ["Outcome", "Stages", "lowest", "made_exact", "on_a_sample"]
@@ -39,18 +39,22 @@ class Stages:
         self, objective: Objective, starts: Iterable[tuple[str, FloatArray]], tol: float
     ) -> list[Outcome]:
         """The outcome from every start, written down in the journal on the way."""
-        self._journal.open_stage(f"{objective.n_samples} rows, {objective.engine} engine")
+        self._journal.open_stage(_title(objective))
         return [(self._descend(objective, name, W, tol), name) for name, W in starts]
 
     def _descend(self, objective: Objective, name: str, W: FloatArray, tol: float) -> Run:
         settings, journal = self._settings, self._journal
         solver = SOLVERS[settings.solver](objective, tol)
-        report = print_record if settings.verbose else settings.report
+        report = settings.report or step_teller(_title(objective))
 
         def drive() -> Run:
             return run(solver, W, max_iter=settings.max_iter, report=report, journal=journal)
 
-        return journal.follow(name, objective, drive)
+        return journal.follow(name, solver, W, drive)
+
+
+def _title(objective: Objective) -> str:
+    return f"{objective.n_samples} rows, {objective.engine} engine"
 
 
 def lowest(outcomes: list[Outcome]) -> Outcome:
@@ -96,9 +100,9 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
         objective = point.objective
         error = objective.engine_error(point)
         # A solver stalls where the cost is not exact enough to tell whether it falls.
-        stalled = run.status is Status.STALLED and error.relative > _ROUNDING
+        stalled = run.status is Status.STALLED and error.approximation > _ROUNDING
         # Along a flat direction any angle is as good: there the error of Phi has to do.
-        exact = error.angle <= allowed or error.relative <= _FLAT * settings.tol
+        exact = error.angle <= allowed or error.approximation <= _FLAT * settings.tol
         if not stalled and (exact or not run.status.converged):
             return outcome, error
         finer = None

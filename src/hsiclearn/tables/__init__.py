@@ -1,12 +1,14 @@
 """Tables with names: read from files, encoded as numbers, written to files.
 
-Reading CSV, TSV and Parquet needs polars, the extra ``cli``; the rest needs numpy alone.
+Reading anything but NPY needs polars, the extra ``cli``; the rest needs numpy alone.
 """
 
 from __future__ import annotations
 
+from .account import account, summary
 from .column import Column
 from .convert import as_table
+from .counters import row_counters
 from .encoder import TableEncoder
 from .errors import TableError
 from .reading import SUFFIXES, read_table
@@ -19,7 +21,10 @@ __all__ = [
     "Table",
     "TableEncoder",
     "TableError",
+    "account",
     "as_table",
     "read_table",
+    "row_counters",
+    "summary",
     "write_table",
 ]

@@ -12,11 +12,19 @@ from .column import Column
 from .errors import TableError, shown
 from .table import Table
 
-__all__ = ["MISSING", "read_parquet", "read_separated", "table_of_frame", "write_frame"]
+__all__ = [
+    "MISSING",
+    "read_separated",
+    "read_spreadsheet",
+    "read_typed",
+    "table_of_frame",
+    "write_frame",
+]
 
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """Cells of a text file that stand for no value."""
 
+_MARKED = r"^[-+]?(\d{1,3}(\.\d{3})+|\d+)?(,\d+)?([eE][-+]?\d+)?$"
 _ROWS_AT_ONCE = 100_000
 _WORDS = {"Binary": "binary data", "Duration": "durations", "Object": "Python objects"}
 
@@ -31,7 +39,12 @@ def require_polars(purpose: str) -> Any:
 
 
 def read_separated(
-    path: Path, separator: str, names: Sequence[str], text: Collection[str] = ()
+    source: Path | bytes,
+    names: Sequence[str],
+    text: Collection[str] = (),
+    *,
+    separator: str = ",",
+    decimal_comma: bool = False,
 ) -> Table | None:
     """A file of text with a header, whose columns take these names; None if polars fails.
 
@@ -39,43 +52,77 @@ def read_separated(
 
     What polars makes of a broken file is no use to its owner: the caller looks for the cause.
     """
-    pl = require_polars(f"Reading {path.name}")
+    pl = require_polars("Reading a table")
+    stay = set(text)
     try:
         frame = pl.read_csv(
-            path,
+            source,
             separator=separator,
+            decimal_comma=decimal_comma,
             infer_schema_length=None,  # a number may well turn into text in the last row
             null_values=list(MISSING),
             new_columns=list(names),
-            schema_overrides={name: pl.String for name in names if name in text},
+            schema_overrides={name: pl.String for name in names if name in stay},
         )
     except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException):
         return None
     if frame.columns != list(names):
         return None
-    return Table(_column(series, True, series.name in text) for series in frame.iter_columns())
+    return Table(
+        _column(series, True, series.name in stay, decimal_comma) for series in frame.iter_columns()
+    )
 
 
-def read_parquet(path: Path) -> Table:
-    """A Parquet file; a damaged one is a TableError."""
+def read_typed(path: Path, suffix: str) -> Table:
+    """A file whose columns have types: Parquet, Feather, JSON; a damaged one is a TableError."""
+    pl = require_polars(f"Reading {path.name}")
+    what, read = {
+        ".parquet": ("Parquet", pl.read_parquet),
+        ".json": ("JSON", lambda p: pl.read_json(p, infer_schema_length=None)),
+        ".ndjson": ("JSON", lambda p: pl.read_ndjson(p, infer_schema_length=None)),
+        ".jsonl": ("JSON", lambda p: pl.read_ndjson(p, infer_schema_length=None)),
+    }.get(suffix, ("Arrow", pl.read_ipc))
+    try:
+        return table_of_frame(read(path))
+    except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException) as error:
+        raise _damaged(path, f"{what} file", error) from error
+
+
+def read_spreadsheet(path: Path) -> tuple[Table, list[str]]:
+    """The first sheet of a workbook, and the names of all."""
     pl = require_polars(f"Reading {path.name}")
     try:
-        frame = pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException) as error:
-        reason = str(error).strip().splitlines()
-        raise TableError(
-            f"{shown(path)} is not a whole Parquet file: {reason[0][:200] if reason else 'empty'}.",
-            "Write or copy it again.",
-        ) from error
-    return table_of_frame(frame)
+        import fastexcel
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("fastexcel", "cli", f"Reading {path.name}") from error
+    try:
+        sheets = fastexcel.read_excel(path).sheet_names
+        read = pl.read_ods if path.suffix.lower() == ".ods" else pl.read_excel
+        frame = read(path, sheet_id=1, infer_schema_length=None)
+    except pl.exceptions.NoDataError as error:
+        raise TableError(f"The first sheet of {shown(path)} is empty.") from error
+    except (fastexcel.FastExcelError, pl.exceptions.PolarsError, OSError) as error:
+        raise _damaged(path, "spreadsheet", error) from error
+    return table_of_frame(frame, strip=True), sheets
 
 
-def table_of_frame(frame: Any) -> Table:
-    """A table from a polars data frame."""
-    return Table(_column(series) for series in frame.iter_columns())
+def _damaged(path: Path, what: str, error: BaseException) -> TableError:
+    """An error for a file that is not what its name says."""
+    reason = str(error).strip().splitlines()
+    return TableError(
+        f"{shown(path)} is not a whole {what}: {reason[0][:200] if reason else 'empty'}.",
+        "Write or copy it again.",
+    )
 
 
-def _column(series: Any, strip: bool = False, is_text: bool = False) -> Column:
+def table_of_frame(frame: Any, strip: bool = False) -> Table:
+    """A table from a polars data frame; ``strip`` takes texts for what people wrote by hand."""
+    return Table(_column(series, strip) for series in frame.iter_columns())
+
+
+def _column(
+    series: Any, strip: bool = False, is_text: bool = False, decimal_comma: bool = False
+) -> Column:
     """A series; ``strip`` takes outer blanks off, which may reveal numbers unless ``is_text``."""
     pl = require_polars("A data frame of polars")
     name, dtype = series.name, series.dtype
@@ -92,16 +139,25 @@ def _column(series: Any, strip: bool = False, is_text: bool = False) -> Column:
     if strip:
         series = series.str.strip_chars()
         series = series.set(series.is_in(list(MISSING)), None)
-        numbers = series.cast(pl.Float64, strict=False)
+        numbers = _numbers(series, decimal_comma)
         if not is_text and numbers.null_count() == series.null_count() < len(series):
             return Column.of_numbers(name, _floats(numbers), _kind_of_floats(numbers))
     return _coded(name, series, "text")
 
 
+def _numbers(series: Any, decimal_comma: bool) -> Any:
+    """Texts as floats, null for what is none."""
+    pl = require_polars("A data frame of polars")
+    if decimal_comma:  # 1.234,5 is 1234.5, for beside such commas a point can only mark thousands
+        series = series.set(~series.str.contains(_MARKED), None)
+        series = series.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
+    return series.cast(pl.Float64, strict=False)
+
+
 def _floats(series: Any) -> Array:
     """Float64 with NaN for what is missing."""
     pl = require_polars("A data frame of polars")
-    return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    return series.cast(pl.Float64).to_numpy()  # filling gaps by polars takes a query per column
 
 
 def _kind_of_floats(numbers: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from .._arrays import Array
 from .column import Column
 from .disguise import disguise_of
-from .errors import TableError, listed, shown
+from .errors import TableError, listed, option_for, shown
 from .table import Table
 
 __all__ = [
@@ -50,6 +49,7 @@ def check_number(column: Column) -> None:
             f"({rows_of(infinite)}): numbers must be finite.",
             "Mend or remove these rows, or drop the column.",
             f"Mend or remove these rows, or use {_drop(column)}.",
+            _leave_out(column),
         )
 
 
@@ -64,12 +64,14 @@ def check_usable(column: Column) -> None:
             "numbers nor text.",
             f"{number}drop it.".capitalize(),
             f"{number}use ".capitalize() + f"{_drop(column)}.",
+            _leave_out(column),
         )
     if column.missing.all():
         raise TableError(
             f"Column {shown(column.name)} is empty in all {len(column)} rows.",
             "Drop it.",
             f"Use {_drop(column)}.",
+            _leave_out(column),
         )
 
 
@@ -83,6 +85,7 @@ def check_category(column: Column) -> None:
             "which are neither numbers nor categories.",
             f"Drop it, or replace it by a number, such as {unit}.",
             f"Use {_drop(column)}, or replace it by a number, such as {unit}.",
+            _leave_out(column),
         )
     _check_disguise(column)
     _check_not_numbers(column)
@@ -91,7 +94,9 @@ def check_category(column: Column) -> None:
             f"Column {shown(column.name)} holds {len(column.categories)} different texts in "
             f"{len(column)} rows: names of rows, not categories.",
             "Drop it.",
-            f"Use {_drop(column)}, or {_option('--id', column.name)} to keep it as names of rows.",
+            f"Use {_drop(column)}, or {option_for('--id', column.name)} to keep it as names of "
+            "rows.",
+            _leave_out(column),
         )
 
 
@@ -121,7 +126,8 @@ def _check_disguise(column: Column) -> None:
         f"Column {shown(column.name)} holds text that looks like {what}, such as {shown(example)}.",
         "Write plain numbers, such as 1234.5; or name the column in as_category, or drop it.",
         "Write plain numbers, such as 1234.5; or, if they are categories, use "
-        f"{_option('--category', column.name)}; or {_drop(column)}.",
+        f"{option_for('--category', column.name)}; or {_drop(column)}.",
+        _leave_out(column),
     )
 
 
@@ -138,7 +144,8 @@ def _check_not_numbers(column: Column) -> None:
             f"{shown(column.categories[0])}.",
             "Turn it into numbers; or, if they are codes, name it in as_category.",
             f"Turn it into numbers; or, if they are codes, use "
-            f"{_option('--category', column.name)}.",
+            f"{option_for('--category', column.name)}.",
+            ("--category", column.name),
         )
     cell = column.categories[column.codes[bad[0]]]
     rows = "row" if bad.size == 1 else f"{bad.size} such rows, the first"
@@ -147,7 +154,9 @@ def _check_not_numbers(column: Column) -> None:
         f"Column {shown(column.name)} holds numbers, but {shown(cell)} is none ({rows} "
         f"{bad[0] + 1}).",
         f"{mend}; if they are codes, name the column in as_category; or drop it.",
-        f"{mend}; if they are codes, use {_option('--category', column.name)}; or {_drop(column)}.",
+        f"{mend}; if they are codes, use {option_for('--category', column.name)}; or "
+        f"{_drop(column)}.",
+        _leave_out(column),
     )
 
 
@@ -160,18 +169,22 @@ def is_float(text: str) -> bool:
     return True
 
 
-def check_missing(columns: Sequence[Column], *, impute: bool) -> dict[str, int]:
-    """How many values each column lacks, where it does; an error unless they may be filled."""
-    gaps = {column.name: np.flatnonzero(column.missing) for column in columns}
-    gaps = {name: rows for name, rows in gaps.items() if rows.size}
-    if gaps and not impute:
-        parts = [f"{rows.size} in {shown(name)} ({rows_of(rows)})" for name, rows in gaps.items()]
+def check_missing(columns: Sequence[Column], fill: Sequence[object]) -> dict[str, int]:
+    """How many values each column lacks, where it does; an error unless each has a ``fill``."""
+    gaps = [(column.name, np.flatnonzero(column.missing)) for column in columns]
+    open_ = [
+        f"{rows.size} in {shown(name)} ({rows_of(rows)})"
+        for (name, rows), value in zip(gaps, fill, strict=True)
+        if rows.size and value is None
+    ]
+    if open_:
         raise TableError(
-            f"Values are missing (empty or NaN): {listed(parts)}.",
+            f"Values are missing (empty or NaN): {listed(open_)}.",
             "Remove these rows, or use impute=True.",
             "Remove these rows, drop such columns, or use --impute.",
+            ("--impute",),
         )
-    return {name: int(rows.size) for name, rows in gaps.items()}
+    return {name: int(rows.size) for name, rows in gaps if rows.size}
 
 
 def rows_of(rows: Array, most: int = 3) -> str:
@@ -185,9 +198,8 @@ def _values(count: int, what: str) -> str:
 
 
 def _drop(column: Column) -> str:
-    return _option("--drop", column.name)
+    return option_for("--drop", column.name)
 
 
-def _option(option: str, name: str) -> str:
-    """An option as it may be typed."""
-    return f"{option} {shlex.quote(name) if name.isprintable() else shown(name)}"
+def _leave_out(column: Column) -> tuple[str, str]:
+    return ("--drop", column.name)

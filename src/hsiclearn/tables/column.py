@@ -13,10 +13,10 @@ from .._arrays import Array, FloatArray
 
 __all__ = ["KINDS", "Column", "as_text"]
 
-KINDS = ("integer", "real", "boolean", "text", "date", "other")
-"""What a column may hold; the first three are numbers, ``"other"`` can only be dropped."""
+KINDS = ("integer", "real", "boolean", "moment", "text", "date", "other")
+"""What a column may hold; the first four are numbers, ``"other"`` can only be dropped."""
 
-_NUMBERS = KINDS[:3]
+_NUMBERS = KINDS[:4]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,8 @@ class Column:
     Attributes
     ----------
     name : str
-    kind : {"integer", "real", "boolean", "text", "date", "other"}
+    kind : {"integer", "real", "boolean", "moment", "text", "date", "other"}
+        A ``"moment"`` is a date as a number, days since 1970-01-01; a ``"date"`` is its text.
     numbers : ndarray of shape (n_rows,)
         Numbers in float64, NaN where missing; empty for text. Booleans are 0 and 1.
     codes : ndarray of shape (n_rows,)
@@ -34,7 +35,8 @@ class Column:
     categories : tuple of str
         The different texts, in order.
     holds : str
-        What a date or another column that is no feature holds, for messages: "times of day".
+        What a date or another column that is no feature holds, for messages: "times of day"; of a
+        moment, how its text was written.
     """
 
     name: str
@@ -106,6 +108,11 @@ class Column:
         full = np.full(self.numbers.size, -1, dtype=np.int32)
         full[~missing] = codes
         return replace(self, kind="text", numbers=np.empty(0), codes=full, categories=tuple(texts))
+
+    def with_blanks_as(self, name: str) -> Column:
+        """Text whose missing values are a category of this name, the last."""
+        codes = np.where(self.codes < 0, np.int32(len(self.categories)), self.codes)
+        return replace(self, codes=codes, categories=(*self.categories, name))
 
     def take(self, rows: Array) -> Column:
         """Some rows, by a mask or by indices; categories that are left with none are gone."""

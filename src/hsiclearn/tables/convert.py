@@ -96,6 +96,8 @@ def _from_array(name: str, values: Array) -> Column:
     if kind == "m":
         return Column.of_others(name, values.size, "durations")
     if kind == "M":
+        if np.datetime_data(values.dtype)[0] in "YMW":
+            values = values.astype("datetime64[D]")
         texts = [None if np.isnat(value) else str(value) for value in values]
         return Column.of_texts(name, texts, "date", "dates")
     if kind in "US":

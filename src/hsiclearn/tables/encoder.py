@@ -1,10 +1,8 @@
-"""TableEncoder: a table of numbers and categories as a matrix of numbers."""
+"""TableEncoder: a table of numbers, categories and dates as a matrix of numbers."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,18 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import Array, FloatArray
 from .checks import check_missing, check_shape
+from .coding import Coding, fitted_columns, learn
 from .column import Column
 from .convert import as_table, has_names
-from .errors import TableError, listed, shown
-from .features import (
-    as_feature,
-    as_fitted,
-    check_features,
-    feature_names,
-    input_names,
-    typical_value,
-)
-from .matching import places_among
+from .features import as_features, check_names, input_names, warn_of_filled
+from .selecting import columns_of_fit
 from .standard import mean_and_scale
 from .table import Table
 
@@ -36,22 +27,24 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Numbers as they are, categories as columns of 0 and 1 or as their place in order.
 
     Columns are found by their names: at transform they may come in any order, and others beside
-    them are ignored. Columns of an array are found by their place. Booleans are 0 and 1.
+    them are ignored. Columns of an array are found by their place. Booleans are 0 and 1. Dates are
+    days since the first, and the month, weekday and hour where these repeat.
 
     Parameters
     ----------
     categories : {"one-hot", "ordinal"}, default="one-hot"
         ``"one-hot"``: a column of 0 and 1 for each category but the most frequent one, called
         ``colour=red``. With all of them the columns would add up to 1 in every row: a direction
-        along which nothing varies, and which a search may well return.
+        along which nothing varies, and which a search may well return. Where text is missing,
+        that is a category too, ``colour=(blank)``.
         ``"ordinal"``: one column with the place of each category in order.
     impute : bool, default=False
         Fill missing values with the median, or the most frequent category; otherwise they are an
-        error.
+        error. Of text that is missing in fit ``"one-hot"`` makes a category in any case.
     scale : bool, default=False
-        Standardise numbers, and the places of ``"ordinal"``, to mean 0 and standard deviation 1;
-        constant columns are centred. Columns of 0 and 1, also those from booleans, stay so: a
-        rare category would lie many deviations off.
+        Standardise numbers, dates and the places of ``"ordinal"``, to mean 0 and standard
+        deviation 1; constant columns are centred. Columns of 0 and 1, also those from booleans,
+        stay so: a rare category would lie many deviations off.
     as_category : collection of str, default=()
         Names of columns that are categories although they look like something else: codes,
         postal codes, numbers of parts.
@@ -60,20 +53,26 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     columns_ : list of str
         Names of the columns seen in fit; x0, x1, ... for an array.
-    kinds_ : list of {"number", "category"}
+    kinds_ : list of {"number", "date", "category"}
         What each is.
     categories_ : list of list of str
-        Of each column, in order; empty for numbers.
+        Of each column, in order, that of missing values last; empty for numbers and dates.
     reference_ : list of str or None
         The category of each column that has no column of 0 and 1; of several that are as frequent,
-        the first. None for numbers, and with ``"ordinal"``.
+        the first. None for numbers and dates, and with ``"ordinal"``.
+    dates_ : list of dict or None
+        Of each column of dates the ``parts`` that became features, the ``first`` day, and the
+        ``form`` that its text had, ``"year first"``, ``"day first"`` or ``"month first"``. Days
+        are counted since 1970-01-01.
     fill_ : list of float, str or None
-        What takes the place of a missing value; None without ``impute``.
+        What takes the place of a missing value, such as ``"(blank)"``; None where it is an error.
     imputed_ : dict of str to int
         How many values of each column were filled in fit, where there were any.
-    mean_, scale_ : ndarray of shape (n_features_in_,)
-        What is subtracted from each column, and what it is divided by then; NaN for those that are
-        not standardised.
+    blank_ : dict of str to int
+        How many values of each column were missing in fit and are a category of their own.
+    mean_, scale_ : ndarray of shape (n_features_out_,)
+        What is subtracted from each column of the matrix, and what it is divided by then; NaN for
+        those that are not standardised.
     n_features_in_, n_features_out_ : int
         Number of columns taken and returned.
     feature_names_in_ : ndarray of str objects
@@ -116,28 +115,31 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        columns = self._checked(as_table(X))
-        imputed = check_missing(columns, impute=self.impute)
+        table = as_table(X)
+        self._check(table)
         is_one_hot = self.categories == "one-hot"
-        typical = [typical_value(column) for column in columns]
-        reference = [
-            None if c.is_number or not is_one_hot else str(common)
-            for c, common in zip(columns, typical, strict=True)
-        ]
-        check_features(columns, reference)
+        columns, fill = as_features(table, self.as_category, one_hot=is_one_hot, impute=self.impute)
+        codings = [learn(*each, one_hot=is_one_hot) for each in zip(columns, fill, strict=True)]
         self.columns_ = [column.name for column in columns]
-        self.kinds_ = ["number" if column.is_number else "category" for column in columns]
-        self.categories_ = [list(column.categories) for column in columns]
-        self.reference_ = reference
-        self.fill_ = typical if self.impute else [None] * len(columns)
-        self.imputed_ = imputed
+        self.kinds_ = [coding.kind for coding in codings]
+        self.categories_ = [list(coding.categories) for coding in codings]
+        self.reference_ = [coding.reference for coding in codings]
+        self.dates_ = [None if coding.date is None else dict(coding.date) for coding in codings]
+        self.fill_ = fill
+        missing = check_missing(columns, fill)
+        is_blank = {c.name: is_one_hot and not c.is_number for c in columns}
+        self.imputed_ = {name: count for name, count in missing.items() if not is_blank[name]}
+        self.blank_ = {name: count for name, count in missing.items() if is_blank[name]}
         self.n_features_in_ = len(columns)
         if has_names(X):
             self.feature_names_in_ = np.asarray(self.columns_, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self.mean_, self.scale_ = self._standards(columns)
-        self.n_features_out_ = self.get_feature_names_out().size
+        names = self.get_feature_names_out().tolist()
+        check_names(names, len(table))
+        self.n_features_out_ = len(names)
+        self.mean_, self.scale_ = self._standards(columns, codings)
+        warn_of_filled(self.imputed_, len(table))
         return self
 
     def transform(self, X: Any) -> FloatArray:
@@ -154,15 +156,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             New memory, in float64.
         """
         check_is_fitted(self)
-        table = self._select(X)
-        columns = list(map(as_fitted, table.columns, self.kinds_))
-        check_missing(columns, impute=self.impute)
-        matrix = np.empty((len(table), self.n_features_out_))
+        codings = self._codings()
+        columns = fitted_columns(columns_of_fit(X, self.columns_), codings)
+        matrix = np.empty((len(columns[0]), self.n_features_out_))
         first = 0
-        for j, column in enumerate(columns):
-            width = len(self.categories_[j]) - 1 if self.reference_[j] is not None else 1
-            self._write(j, column, matrix[:, first : first + width])
-            first += width
+        for coding, column in zip(codings, columns, strict=True):
+            coding.write(coding.values(column), matrix[:, first : first + coding.width])
+            first += coding.width
+        for j in np.flatnonzero(~np.isnan(self.mean_)):  # one by one: no copy of the matrix
+            matrix[:, j] -= self.mean_[j]
+            matrix[:, j] /= self.scale_[j]
         return matrix
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -180,7 +183,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         named = getattr(self, "feature_names_in_", None)
         columns = input_names(input_features, self.columns_, is_fixed=named is not None)
-        return np.asarray(feature_names(columns, self.categories_, self.reference_), dtype=object)
+        codings = self._codings()
+        names = [
+            name for each in zip(codings, columns, strict=True) for name in each[0].names(each[1])
+        ]
+        return np.asarray(names, dtype=object)
 
     def __sklearn_tags__(self) -> Tags:
         """Text and categories are welcome, missing values if they are filled."""
@@ -190,8 +197,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = bool(self.impute)
         return tags
 
-    def _checked(self, table: Table) -> list[Column]:
-        """The columns as numbers or categories; an error for those that are neither."""
+    def _check(self, table: Table) -> None:
         if self.categories not in ("one-hot", "ordinal"):
             raise ValueError(
                 f"`categories` must be 'one-hot' or 'ordinal'. Got {self.categories!r}."
@@ -204,70 +210,22 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         for name in self.as_category:
             table.column(name)  # an error that names the likeliest
         check_shape(table)
-        return [as_feature(c, is_category=c.name in self.as_category) for c in table.columns]
 
-    def _standards(self, columns: Sequence[Column]) -> tuple[FloatArray, FloatArray]:
-        """Mean and deviation of the columns that are standardised, NaN of the others."""
-        found = np.full((2, len(columns)), np.nan)
-        for j, column in enumerate(columns):
-            if self.scale and self.reference_[j] is None and column.kind != "boolean":
-                found[:, j] = mean_and_scale(self._values(j, column))
+    def _codings(self) -> list[Coding]:
+        facts = (self.kinds_, self.categories_, self.reference_, self.fill_, self.dates_)
+        return [Coding(*each) for each in zip(*facts, strict=True)]
+
+    def _standards(
+        self, columns: Sequence[Column], codings: Sequence[Coding]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Mean and deviation of what is standardised of the matrix, NaN of the rest."""
+        found = np.full((2, self.n_features_out_), np.nan)
+        first = 0
+        for column, coding in zip(columns, codings, strict=True):
+            if self.scale and coding.reference is None and column.kind != "boolean":
+                part = np.empty((len(column), coding.width))
+                coding.write(coding.values(column), part)
+                for k in range(coding.width):
+                    found[:, first + k] = mean_and_scale(part[:, k])
+            first += coding.width
         return found[0].copy(), found[1].copy()
-
-    def _select(self, X: Any) -> Table:
-        """The columns of fit, by name, or by place if X has no names."""
-        table = as_table(X)
-        if not has_names(X):
-            return self._by_place(table)
-        absent = [name for name in self.columns_ if name not in table]
-        if absent:
-            raise TableError(
-                f"The model needs {len(self.columns_)} columns, and {len(absent)} of them "
-                f"{'is' if len(absent) == 1 else 'are'} not there: {listed(map(shown, absent))}."
-            )
-        return table.select(self.columns_)
-
-    def _by_place(self, table: Table) -> Table:
-        if table.shape[1] != self.n_features_in_:
-            raise TableError(
-                f"X has {table.shape[1]} features, but TableEncoder is expecting "
-                f"{self.n_features_in_} features as input.",
-                "Only tables with names may have columns that the model does not need.",
-            )
-        if table.names != tuple(self.columns_):
-            warnings.warn(
-                "X does not have valid feature names, but TableEncoder was fitted with feature "
-                "names: its columns are taken in the order of fit.",
-                UserWarning,
-                stacklevel=4,
-            )
-        return Table(
-            replace(column, name=name)
-            for column, name in zip(table.columns, self.columns_, strict=True)
-        )
-
-    def _write(self, j: int, column: Column, out: FloatArray) -> None:
-        """Write column j into its part of the matrix."""
-        values, reference = self._values(j, column), self.reference_[j]
-        if reference is None:
-            out[:, 0] = values
-            if not np.isnan(self.mean_[j]):
-                out -= self.mean_[j]
-                out /= self.scale_[j]
-            return
-        left_out = self.categories_[j].index(reference)
-        places = values.astype(np.intp)
-        rows = np.flatnonzero(places != left_out)
-        out[...] = 0.0
-        out[rows, places[rows] - (places[rows] > left_out)] = 1.0
-
-    def _values(self, j: int, column: Column) -> FloatArray:
-        """Column j as numbers, or as the places of its categories in fit; gaps are filled."""
-        fill = self.fill_[j]
-        if self.kinds_[j] == "number":
-            values = column.numbers
-            return np.where(np.isnan(values), fill, values) if fill is not None else values
-        known = self.categories_[j]
-        gap = known.index(str(fill)) if fill is not None else -1
-        places = [*places_among(column, known), gap]
-        return np.array(places, dtype=np.float64)[column.as_categories().codes]

@@ -1,16 +1,20 @@
-"""What is wrong with a table, in one line."""
+"""What is wrong with a table: a line for each problem, and what to do about all of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+import shlex
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from os import PathLike
 
-__all__ = ["TableError", "listed", "shown", "unknown_column"]
+__all__ = ["Problems", "TableError", "listed", "option_for", "repeated", "shown", "unknown_column"]
 
 _LONGEST = 60  # characters of a name or a cell that a message shows
 _MOST = 8  # names or rows that a message lists
+_MOST_PROBLEMS = 20  # lines of a message about many columns
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
@@ -25,13 +29,20 @@ class TableError(ValueError):
         What to do about it, for a program.
     option : str, default=""
         The same for the command line, where it has a way of its own.
+    cure : tuple of str, default=()
+        An option of the command line that lets the rest of the table be used, and its value if it
+        takes one: ``("--drop", "day")``.
     """
 
-    def __init__(self, problem: str, remedy: str = "", option: str = "") -> None:
+    def __init__(
+        self, problem: str, remedy: str = "", option: str = "", cure: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(f"{problem} {remedy}".rstrip())
         self.problem = problem
         self.remedy = remedy
         self.option = option
+        self.cure = cure
+        self.parts: tuple[TableError, ...] = ()
 
     @property
     def for_command(self) -> str:
@@ -41,6 +52,65 @@ class TableError(ValueError):
     def lacking(self, offered: Collection[str]) -> list[str]:
         """Options that the remedy names and a verb with these options does not have."""
         return [name for name in _OPTION.findall(self.option) if name not in offered]
+
+
+class Problems:
+    """Errors about a table, told together: who mends one learns of the others at once."""
+
+    def __init__(self) -> None:
+        self.found: list[TableError] = []
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Keep an error of the block instead of raising it."""
+        try:
+            yield
+        except TableError as error:
+            self.found += error.parts or (error,)
+
+    def tell(self) -> None:
+        """Raise what was found: an error as it is, several as one with a line for each."""
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            raise _together(self.found)
+
+
+def _together(found: Sequence[TableError]) -> TableError:
+    """One error with ``parts``; its cure is that of all that have one."""
+    head = f"The table has {len(found)} problems:"
+    lines = [str(error) for error in found[:_MOST_PROBLEMS]]
+    if len(found) > _MOST_PROBLEMS:
+        lines.append(f"and {len(found) - _MOST_PROBLEMS} more.")
+    error = TableError("\n".join([head, *(f"  {line}" for line in lines)]))
+    error.parts = tuple(found)
+    error.cure = _cures([part for part in found if part.cure])
+    return error
+
+
+def _cures(found: Sequence[TableError]) -> tuple[str, ...]:
+    """The words of a command line: ``--drop a,b --impute``."""
+    values: dict[str, list[str]] = {}
+    for option, *value in dict.fromkeys(error.cure for error in found):
+        values.setdefault(option, []).extend(value)
+    words: list[str] = []
+    for option, names in values.items():
+        plain = [name for name in names if "," not in name]
+        if plain or not names:
+            words += [option, *([",".join(plain)] if plain else [])]
+        for name in names:  # a comma in a name would be taken for one between two
+            words += [option, name] if "," in name else []
+    return tuple(words)
+
+
+def option_for(option: str, name: str) -> str:
+    """An option with the name of a column, as it may be typed."""
+    return f"{option} {shlex.quote(name) if name.isprintable() else shown(name)}"
+
+
+def repeated(names: Sequence[str]) -> list[str]:
+    """Those that are there more than once."""
+    return [name for name, count in Counter(names).items() if count > 1]
 
 
 def shown(text: object) -> str:

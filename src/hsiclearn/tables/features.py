@@ -1,26 +1,55 @@
-"""Columns as features: what each may be, in fit and after it, and the names they get."""
+"""Columns as features: what each may be, in fit and after it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .checks import check_category, check_number, check_usable
+from .checks import check_category, check_missing, check_number, check_usable
 from .column import Column
-from .errors import TableError, listed, shown
+from .dates import as_moments, date_form
+from .errors import Problems, TableError, listed, option_for, repeated, shown
+from .table import Table
 
 __all__ = [
     "as_feature",
+    "as_features",
     "as_fitted",
-    "check_features",
-    "feature_names",
+    "blank_name",
+    "check_names",
+    "fill_of",
     "input_names",
     "typical_value",
+    "warn_of_filled",
 ]
 
+_MOST_FILLED = 0.2  # of the values of a column, without a warning
 _MOST_CATEGORIES = 1000  # that one column of text may have to become columns
+
+
+def as_features(
+    table: Table, as_category: Collection[str] = (), *, one_hot: bool = True, impute: bool = False
+) -> tuple[list[Column], list[float | str | None]]:
+    """The columns as features, and what takes the place of a missing value of each.
+
+    Every problem of the table is in the error.
+    """
+    problems = Problems()
+    called = set(as_category)
+    columns: list[Column] = []
+    for column in table.columns:
+        with problems.caught():
+            feature = as_feature(column, is_category=column.name in called)
+            _check_count(feature, one_hot=one_hot)
+            columns.append(feature)
+    fill = [fill_of(column, one_hot=one_hot, impute=impute) for column in columns]
+    with problems.caught():
+        check_missing(columns, fill)
+    problems.tell()
+    return columns, fill
 
 
 def as_feature(column: Column, *, is_category: bool) -> Column:
@@ -31,27 +60,72 @@ def as_feature(column: Column, *, is_category: bool) -> Column:
     if column.is_number:
         check_usable(column)
         check_number(column)
-    else:
-        check_category(column)
+        return column
+    if (form := date_form(column)) is not None:
+        return as_moments(column, form)
+    check_category(column)
     return column
 
 
-def as_fitted(column: Column, kind: str) -> Column:
-    """A column as what it was in fit, or an error that says what it is now."""
+def _check_count(column: Column, *, one_hot: bool) -> None:
+    if one_hot and len(column.categories) > _MOST_CATEGORIES:
+        raise TableError(
+            f"Column {shown(column.name)} has {len(column.categories)} categories: at most "
+            f"{_MOST_CATEGORIES} become columns.",
+            "Drop it, or use categories='ordinal'.",
+            f"Use {option_for('--drop', column.name)}, or --categories ordinal.",
+            ("--drop", column.name),
+        )
+
+
+def fill_of(column: Column, *, one_hot: bool, impute: bool) -> float | str | None:
+    """What takes the place of a missing value: for text a category of its own.
+
+    A blank has no place in the order of ``"ordinal"``: there, as for numbers, ``impute`` decides.
+    """
+    if one_hot and not column.is_number and column.missing.any():
+        return blank_name(column.categories)
+    return typical_value(column) if impute else None
+
+
+def blank_name(categories: Collection[str]) -> str:
+    """The name of the category of blank cells, which no other has."""
+    name, number = "(blank)", 2
+    while name in categories:
+        name, number = f"(blank {number})", number + 1
+    return name
+
+
+def as_fitted(column: Column, kind: str, form: str) -> Column:
+    """A column as what it was in fit, or an error that says what it is now.
+
+    ``form`` is how its dates were written, if it held dates.
+    """
     if column.kind == "other":
         check_usable(column)
     if kind == "category":
         return column
+    if column.missing.all():
+        return Column.of_numbers(column.name, np.full(len(column), np.nan))
+    if kind == "date":
+        return _as_fitted_date(column, form)
     if column.is_number:
         check_number(column)
         return column
-    if column.missing.all():
-        return Column.of_numbers(column.name, np.full(len(column), np.nan))
     check_category(column)
     raise TableError(
         f"Column {shown(column.name)} held numbers in fit. Now it holds text, such as "
         f"{shown(column.categories[0])}."
     )
+
+
+def _as_fitted_date(column: Column, form: str) -> Column:
+    if column.is_number:
+        raise TableError(
+            f"Column {shown(column.name)} held dates in fit. Now it holds numbers, such as "
+            f"{column.numbers[~column.missing][0]:g}."
+        )
+    return as_moments(column, form)
 
 
 def typical_value(column: Column) -> float | str:
@@ -62,46 +136,32 @@ def typical_value(column: Column) -> float | str:
     return column.categories[int(np.argmax(counts))]
 
 
-def check_features(columns: Sequence[Column], reference: Sequence[str | None]) -> None:
-    """The features must be some, not too many, and have names of their own."""
-    for column, left_out in zip(columns, reference, strict=True):
-        if left_out is not None and len(column.categories) > _MOST_CATEGORIES:
-            raise TableError(
-                f"Column {shown(column.name)} has {len(column.categories)} categories: at most "
-                f"{_MOST_CATEGORIES} become columns.",
-                "Drop it, or use categories='ordinal'.",
-                "Use --drop for it, or --categories ordinal.",
-            )
-    names = feature_names(
-        [column.name for column in columns],
-        [column.categories for column in columns],
-        reference,
-    )
-    if not names:
-        raise TableError(
-            f"All columns have the same text in all {len(columns[0])} rows: nothing is left."
+def warn_of_filled(imputed: Mapping[str, int], n_rows: int) -> None:
+    """Values that were made up are told where they are many."""
+    many = [
+        f"{shown(name)} ({count / n_rows:.0%})"
+        for name, count in imputed.items()
+        if count > _MOST_FILLED * n_rows
+    ]
+    if many:
+        warnings.warn(
+            f"Many values were missing and were filled with one value: {listed(many)}. A direction "
+            "may follow where they were missing: drop such columns, or leave out these rows.",
+            UserWarning,
+            stacklevel=3,
         )
-    if len(set(names)) < len(names):
-        twice = dict.fromkeys(shown(name) for name in names if names.count(name) > 1)
+
+
+def check_names(names: Sequence[str], n_rows: int) -> None:
+    """The features must be some, and have names of their own."""
+    if not names:
+        raise TableError(f"All columns have the same text in all {n_rows} rows: nothing is left.")
+    if twice := repeated(names):
         raise TableError(
-            f"Two features would be called {listed(twice)}: a column, and a category of another.",
+            f"Two features would be called {listed(map(shown, twice))}: a column, and a part of "
+            "another.",
             "Rename the column.",
         )
-
-
-def feature_names(
-    columns: Sequence[str],
-    categories: Sequence[Sequence[str]],
-    reference: Sequence[str | None],
-) -> list[str]:
-    """``colour=red`` for each category but the reference; a column without one by its name."""
-    names: list[str] = []
-    for name, known, left_out in zip(columns, categories, reference, strict=True):
-        if left_out is None:
-            names.append(name)
-        else:
-            names += [f"{name}={category}" for category in known if category != left_out]
-    return names
 
 
 def input_names(given: Any, fitted: Sequence[str], *, is_fixed: bool) -> list[str]:

@@ -9,12 +9,15 @@ import numpy as np
 
 from .convert import as_table
 from .errors import TableError, shown
-from .separated import read_text
 from .table import Table
 
 __all__ = ["SUFFIXES", "read_table", "suffix_of"]
 
-SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".npy")
+_SEPARATED = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t", ".txt": "\t"}
+_SHEETS = (".xlsx", ".ods")
+_TYPED = (".parquet", ".feather", ".arrow", ".ipc", ".json", ".ndjson", ".jsonl")
+
+SUFFIXES = (*_SEPARATED, *_SHEETS, *_TYPED, ".npy")
 """Of the files that can be read."""
 
 
@@ -24,8 +27,10 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Table:
     Parameters
     ----------
     path : path-like
-        CSV or TSV with a header, in UTF-8, also gzipped; Parquet; or NPY, a matrix whose columns
-        are called x0, x1, ...
+        Text with a header, also gzipped; the first sheet of a spreadsheet (.xlsx, .ods); Parquet;
+        Feather (.feather, .arrow, .ipc); JSON, a list of records or one a line (.ndjson, .jsonl);
+        or NPY, a matrix whose columns are called x0, x1, ... Of text the encoding (UTF-8, UTF-16,
+        Windows-1252), the separator (comma, semicolon, tab, bar) and decimal commas are found out.
     text : collection of str, default=()
         Names of columns to be read as text, whatever they look like: a code such as 007 keeps its
         zeros, and True its capital. Names that the file does not have are ignored.
@@ -35,6 +40,7 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Table:
     Table
         In text files the empty cell, NA, N/A, #N/A, NaN and null are missing; blanks around names
         and cells are taken off and blank lines left out. A line of separators alone is a row.
+        Its ``notes`` say what was found out.
 
     Raises
     ------
@@ -43,6 +49,8 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Table:
     OSError
         If it cannot be opened.
     """
+    if str(path).startswith(("http://", "https://")):
+        raise TableError(f"{shown(str(path))} is an address.", "Fetch the file first.")
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"{shown(path)} is a directory. Name a file.")
@@ -55,11 +63,17 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Table:
         raise TableError(f"{shown(path)} is empty: a table needs a header and rows.")
     if suffix == ".npy":
         return _read_npy(path).as_text(text)
-    if suffix == ".parquet":
-        from ._polars import read_parquet
+    if suffix in _SEPARATED:
+        from .separated import read_text
 
-        return read_parquet(path).as_text(text)
-    return read_text(path, "\t" if suffix.startswith(".tsv") else ",", text)
+        return read_text(path, _SEPARATED[suffix], text)
+    if suffix in _SHEETS:
+        from .sheets import read_sheet
+
+        return read_sheet(path).as_text(text)
+    from ._polars import read_typed
+
+    return read_typed(path, suffix).as_text(text)
 
 
 def suffix_of(path: Path, known: tuple[str, ...] = SUFFIXES) -> str:

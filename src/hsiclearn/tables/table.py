@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from .._arrays import Array
 from .column import Column
-from .errors import TableError, listed, shown, unknown_column
+from .errors import TableError, listed, repeated, shown, unknown_column
 
 __all__ = ["Table"]
 
@@ -42,11 +42,10 @@ class Table:
         self.notes = tuple(notes)
         self._by_name = {column.name: column for column in self.columns}
         if len(self._by_name) < len(self.columns):
-            names = [column.name for column in self.columns]
-            twice = dict.fromkeys(shown(name) for name in names if names.count(name) > 1)
+            twice = repeated([column.name for column in self.columns])
             raise TableError(
                 "Every column must have a name of its own.",
-                f"More than one is called {listed(twice)}: rename them.",
+                f"More than one is called {listed(map(shown, twice))}: rename them.",
             )
         lengths = {len(column) for column in self.columns}
         if len(lengths) > 1:
@@ -96,8 +95,9 @@ class Table:
 
     def as_text(self, names: Collection[str]) -> Table:
         """The same with these columns as text, where they are there."""
+        wanted = set(names)
         return Table(
-            [c.as_categories() if c.name in names else c for c in self.columns], self.notes
+            [c.as_categories() if c.name in wanted else c for c in self.columns], self.notes
         )
 
     def take(self, rows: Array) -> Table:

@@ -1,0 +1,61 @@
+"""Whether the fields of a record are of the types they are declared with."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from numbers import Integral, Real
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+__all__ = ["check_types"]
+
+_NUMBERS: dict[Any, tuple[type, ...]] = {
+    float: (Real,),
+    int: (Integral,),
+    bool: (bool, np.bool_),
+}
+
+
+def check_types(record: Any) -> None:
+    """Raise a TypeError where a dataclass that came from a file holds something else.
+
+    Numbers of numpy are numbers, an integer is a float, a bool is neither. ``Any`` is anything.
+    """
+    cls: Any = type(record)
+    for name, hint in _hints(cls).items():
+        value = getattr(record, name)
+        if not _is(value, hint):
+            raise TypeError(f"{cls.__name__}.{name} must be of type {hint}. Got {value!r:.60}")
+
+
+@cache
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    hints = get_type_hints(cls)
+    return {item.name: hints[item.name] for item in fields(cls)}
+
+
+def _is(value: Any, hint: Any) -> bool:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if hint in _NUMBERS:
+        is_bool = isinstance(value, bool | np.bool_)
+        return isinstance(value, _NUMBERS[hint]) and is_bool == (hint is bool)
+    if origin in (Union, UnionType):
+        return any(_is(value, option) for option in arguments)
+    if origin is np.ndarray:
+        (dtype,) = get_args(arguments[1])
+        return isinstance(value, np.ndarray) and value.dtype == dtype
+    if origin is tuple:
+        return isinstance(value, tuple) and _are(value, arguments)
+    return isinstance(value, NoneType if hint is None else origin or hint)
+
+
+def _are(values: tuple[Any, ...], hints: tuple[Any, ...]) -> bool:
+    """Whether the entries of a tuple are what ``tuple[...]`` says."""
+    if hints[-1] is Ellipsis:
+        hints = hints[:1] * len(values)
+    return len(values) == len(hints) and all(map(_is, values, hints))

@@ -1,0 +1,119 @@
+"""Where the work is: a line that is written over on a terminal, now and then a line elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from .._progress import Printer, heard_by
+
+__all__ = ["StatusLine", "progress_line"]
+
+_TICK = 0.5  # seconds between two looks at the clock
+_LONG = 2.0  # seconds from which on a stage is worth a line in a file
+
+
+class StatusLine:
+    """The last line on stderr, about work under way.
+
+    On a terminal it says which stage it is, how far, and how many seconds have passed, and leaves
+    nothing behind. In a file or a pipe a stage that takes two seconds has a line of its own, and
+    another one each time its seconds have doubled. ``verbose`` writes a line for everything that is
+    told; ``quiet`` is silent.
+    """
+
+    def __init__(self, quiet: bool = False, verbose: bool = False) -> None:
+        self._quiet, self._verbose = quiet, verbose
+        self._began = time.monotonic()
+        self._lock = threading.RLock()  # two threads write
+        self._work = self._stage = self._detail = ""
+        self._since = self._due = 0.0  # of the stage
+        self._is_shown = False
+
+    def say(self, line: str) -> None:
+        """Print a line that stays, above this one."""
+        with self._lock:
+            self._clear()
+            print(line, file=sys.stderr, flush=True)
+
+    @contextmanager
+    def during(self, work: str) -> Iterator[None]:
+        """Tell of this work while it is done."""
+        if self._quiet:
+            yield
+            return
+        if self._verbose:
+            with heard_by(Printer(sys.stderr)):
+                yield
+            return
+        done = threading.Event()
+        self._work, self._stage, self._detail = work, "", ""
+        self._since, self._due = time.monotonic(), _LONG
+        ticking = threading.Thread(target=self._tick, args=(done,), daemon=True)
+        ticking.start()
+        try:
+            with heard_by(self._hear):
+                yield
+        finally:
+            done.set()
+            ticking.join()
+            self._clear()
+
+    def _hear(self, stage: str, detail: str = "") -> None:
+        with self._lock:
+            if stage != self._stage:
+                self._since, self._due = time.monotonic(), _LONG
+            self._stage, self._detail = stage, detail
+
+    def _tick(self, done: threading.Event) -> None:
+        while not done.wait(_TICK):
+            with self._lock:
+                self._show(time.monotonic())
+
+    def _show(self, now: float) -> None:
+        parts = [part for part in (self._work, self._stage, " ".join(self._detail.split())) if part]
+        line = f"{now - self._began:.0f} s  {': '.join(parts)}"
+        if sys.stderr.isatty():
+            self._is_shown = True
+            _write_over(line)
+        elif now - self._since >= self._due:
+            self._due *= 2.0
+            print(line, file=sys.stderr, flush=True)
+
+    def _clear(self) -> None:
+        if self._is_shown:
+            self._is_shown = False
+            _wipe()
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[int, int, str], None]]:
+    """A line on stderr that is written over and leaves nothing; a line each where it is a file."""
+    began = time.monotonic()
+
+    def progress(done: int, total: int, name: str) -> None:
+        line = f"{done}/{total}  {time.monotonic() - began:.0f} s  {name}"
+        if sys.stderr.isatty():
+            _write_over(line)
+        else:
+            print(line.rstrip(), file=sys.stderr, flush=True)
+
+    try:
+        yield progress
+    finally:
+        if sys.stderr.isatty():
+            _wipe()
+
+
+def _wipe() -> None:
+    _write_over("")
+    print("\r", end="", file=sys.stderr, flush=True)
+
+
+def _write_over(line: str) -> None:
+    width = shutil.get_terminal_size().columns - 1  # a full line would make the terminal scroll
+    print(f"\r{line:{width}.{width}}", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,105 @@
+"""Whether a clustering comes out again: from other starts, and from other rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Agreement"]
+
+_SAME, _NEARLY, _PARTLY = 0.95, 0.8, 0.5
+_AS_LOW = 0.003  # of the cost: what another start ends at is as good an answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """How far the labels of a clustering agree with those of other attempts at it.
+
+    All figures are adjusted Rand indices: 1 for the same clusters, 0 for no more in common than
+    chance would give. None stands for what was not measured.
+
+    Attributes
+    ----------
+    starts : float or None
+        Mean over the other starts that the search followed to their end. None where there was no
+        other: ``init`` was given, or the first clusters found stood so clear that the search ended.
+    n_starts : int
+        How many others that were.
+    start_scores : tuple of float
+        The index of each of them.
+    start_costs : tuple of float
+        By how much the cost of each lies above that of the winner, as a share of it. Where it is
+        as low and the clusters are others, the table holds more than one answer; where it is
+        higher, that start was merely worse.
+    resamples : float or None
+        Mean over refits on some of the rows, from the subspace that was found and with a small
+        budget of steps. Rows a refit did not see are labelled by it as new rows are.
+    n_resamples : int
+        How many refits.
+    resample_scores : tuple of float
+        The index of each of them.
+    share : float
+        Of the rows, in each refit.
+    """
+
+    starts: float | None = None
+    n_starts: int = 0
+    start_scores: tuple[float, ...] = ()
+    start_costs: tuple[float, ...] = ()
+    resamples: float | None = None
+    n_resamples: int = 0
+    resample_scores: tuple[float, ...] = ()
+    share: float = float("nan")
+
+    @property
+    def is_stable(self) -> bool | None:
+        """Whether other rows give nearly the same clusters; None where it was not measured."""
+        return None if self.resamples is None else self.resamples >= _NEARLY
+
+    @property
+    def rivals(self) -> tuple[float, ...]:
+        """The indices of starts that end as low and elsewhere: other answers, as good as this."""
+        pairs = zip(self.start_scores, self.start_costs, strict=True)
+        return tuple(score for score, cost in pairs if cost <= _AS_LOW and score < _NEARLY)
+
+    def in_words(self) -> str:
+        """What the figures say, in a sentence or two."""
+        parts = [self._resamples_in_words(), self._starts_in_words()]
+        return " ".join(part for part in parts if part)
+
+    def _resamples_in_words(self) -> str:
+        if self.resamples is None:
+            return "Whether other rows would give the same clusters was not measured."
+        figures = f"adjusted Rand index {self.resamples:.2f} on average"
+        lowest = f"{min(self.resample_scores):.2f}"
+        if lowest != f"{self.resamples:.2f}":
+            figures += f", {lowest} at least"
+        return (
+            f"Refitted {self.n_resamples} times on {100 * self.share:.0f} % of the rows, "
+            f"{_come_again(self.resamples)} ({figures})."
+        )
+
+    def _starts_in_words(self) -> str:
+        if self.starts is None:
+            return ""
+        if self.rivals:
+            return (
+                f"But {len(self.rivals)} of {self.n_starts} other starts ended in other clusters "
+                f"(index {min(self.rivals):.2f}) at a cost within {100 * _AS_LOW:.1f} % of this: "
+                "the table holds more than one answer."
+            )
+        scores = ", ".join(f"{score:.2f}" for score in self.start_scores)
+        others = f"{self.n_starts} other start{'s' * (self.n_starts > 1)}"
+        if min(self.start_scores) >= _NEARLY:
+            nearly = "nearly " * (min(self.start_scores) < _SAME)
+            return f"From {others} the search ended in {nearly}the same clusters ({scores})."
+        return f"From {others} the search ended at a higher cost, in part elsewhere ({scores})."
+
+
+def _come_again(score: float) -> str:
+    if score >= _SAME:
+        return "the clusters come out the same"
+    if score >= _NEARLY:
+        return "the clusters come out nearly the same"
+    if score >= _PARTLY:
+        return "the clusters come out only partly the same"
+    return "the clusters come out different: do not build on them"

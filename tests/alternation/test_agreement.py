@@ -1,0 +1,109 @@
+"""Labels compared with those of other starts and of other rows."""
+
+from itertools import count
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from clusterings import ESTIMATORS, fit, fitted, guide_of
+from hsiclearn import Agreement, UnsupervisedHSIC
+from hsiclearn.alternation.agreement import AbstractRetry, Attempt, measure_agreement
+from hsiclearn.datasets import make_two_views
+from hsiclearn.exceptions import DegenerateDataError
+
+LABELS = np.arange(50) % 2
+
+
+class Scripted(AbstractRetry):
+    """Every second refit is wrong in all rows of the first half; the third is impossible."""
+
+    searched, n_steps = True, 10
+
+    def __init__(self, known=None):
+        self.known, self.rows, self.calls = known, [], count(1)
+
+    def others(self, rng):
+        yield Attempt(np.arange(10, 30), 1 - LABELS[10:30], 0.01)  # other names, same clusters
+        yield Attempt(np.arange(50), np.arange(50) // 25, 0.02)
+
+    def again(self, rows, rng):
+        self.rows.append(rows)
+        call = next(self.calls)
+        if call == 3:
+            raise DegenerateDataError("too few places")
+        return np.where(np.arange(50) < 25, 0, LABELS) if call % 2 == 0 else LABELS
+
+
+def test_the_figures_are_rand_indices_of_the_rows_both_have():
+    retry = Scripted()
+    found = measure_agreement(LABELS, retry, np.random.default_rng(0))
+    halves = adjusted_rand_score(LABELS, np.arange(50) // 25)
+    wrong = adjusted_rand_score(LABELS, np.where(np.arange(50) < 25, 0, LABELS))
+    assert found.start_scores == pytest.approx((1.0, halves))
+    assert found.start_costs == (0.01, 0.02)
+    assert found.resample_scores == pytest.approx((1.0, wrong, wrong, 1.0))
+    assert found.resamples == pytest.approx(np.mean(found.resample_scores))
+    assert (found.n_starts, found.n_resamples, found.share) == (2, 4, 0.8)
+    # Every row is left out once.
+    left_out = [np.setdiff1d(np.arange(50), rows) for rows in retry.rows]
+    assert sorted(np.concatenate(left_out)) == list(range(50))
+
+
+def test_rows_whose_label_was_given_do_not_count():
+    found = measure_agreement(LABELS, Scripted(np.arange(50) < 25), np.random.default_rng(0))
+    assert found.resample_scores == (1.0, 1.0, 1.0, 1.0)
+    all_known = np.ones(50, dtype=bool)
+    assert measure_agreement(LABELS, Scripted(all_known), np.random.default_rng(0)) == Agreement()
+
+
+def test_one_cluster_has_nothing_to_agree_on():
+    assert fitted("unsupervised", n_clusters=1).agreement_ == Agreement()
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_clusters_that_are_there_come_out_again(name):
+    model = fitted(name)
+    assert model.agreement_.resamples >= 0.9
+    assert model.agreement_.n_resamples == 3
+    assert model.agreement_.starts is None
+    assert fit(name).agreement_ == model.agreement_
+
+
+def test_clusters_that_are_not_there_do_not():
+    X = np.random.default_rng(0).standard_normal((150, 4))
+    model = UnsupervisedHSIC(3, 2, init="identity").fit(X)
+    assert model.certificate_.settled
+    assert not model.agreement_.is_stable
+
+
+@pytest.mark.parametrize("name", ["unsupervised", "semi-supervised"])
+def test_a_search_says_where_its_other_starts_ended(name):
+    X, given, _ = make_two_views("blobs", 40, random_state=1)
+    X = np.concatenate([X, np.random.default_rng(0).standard_normal((40, 2))], axis=1)
+    model = ESTIMATORS[name](3, 1).fit(X, guide_of(name, given))
+    found = model.agreement_
+    assert found.n_starts >= 1
+    assert len(found.start_scores) == len(found.start_costs) == found.n_starts
+    assert found.starts == pytest.approx(np.mean(found.start_scores))
+    assert found.n_resamples == 5
+
+
+def test_the_form_as_printed_is_not_measured():
+    assert fitted("unsupervised", objective="paper").agreement_ == Agreement()
+
+
+@pytest.mark.parametrize("name", ["unsupervised", "alternative"])
+def test_no_subspace_is_better_than_the_certificate_says(name):
+    """The normalised cut is at least -k."""
+    model = fitted(name)
+    certificate = model.certificate_
+    assert certificate.ended == "kink"
+    assert model.cost_ * (1.0 + certificate.most_gain) == pytest.approx(-2.0)
+    costs = [record.cost for record in model.result_.history][-11:]
+    assert certificate.last_gain == pytest.approx((costs[0] - costs[-1]) / abs(model.cost_))
+
+
+def test_no_bound_is_claimed_where_none_is_proven():
+    assert fitted("semi-supervised").certificate_.most_gain is None
+    assert fitted("unsupervised", normalize="none").certificate_.most_gain is None

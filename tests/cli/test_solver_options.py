@@ -1,0 +1,69 @@
+"""Options that say how to solve reach the estimator, the record and the answer."""
+
+import json
+
+import pytest
+
+from hsiclearn.persistence import load, load_with_notes
+
+DROP = ("fit", "flowers.csv", "--drop", "name,colour")
+SOLVER = ("--bandwidth", "0.8", "--tol", "1e-05", "--max-iter", "77", "--starts", "2")
+TASKS = {"target": ("--target", "kind"), "clusters": ("--clusters", "3", "--drop", "kind")}
+SETTINGS = {
+    "bandwidth": "0.8",
+    "engine": "tiled",
+    "starts": 2,
+    "tol": 1e-5,
+    "max_iter": 77,
+    "seed": 3,
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_options_reach_the_estimator_the_record_and_the_answer(run, flowers, tmp_path, task):
+    options = (*TASKS[task], *SOLVER, "--engine", "tiled", "--seed", "3")
+    result = run(*DROP, *options, "--model", "m.hsic", "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["settings"] == SETTINGS
+    pipeline, notes = load_with_notes(tmp_path / "m.hsic")
+    model = pipeline[-1]
+    assert (model.tol, model.max_iter, model.n_init, model.engine) == (1e-5, 77, 2, "tiled")
+    assert model.bandwidth == model.bandwidth_ == 0.8
+    assert model.kernel == "gaussian"
+    line = " ".join((*SOLVER, "--engine", "tiled"))
+    assert f"--seed 3 {line}" in notes["command"]["line"]
+
+
+def test_without_options_the_estimator_decides(run, flowers, tmp_path):
+    result = run(*DROP, *TASKS["target"], "--json", "--model", "m.hsic")
+    assert json.loads(result.stdout)["settings"] == {
+        "bandwidth": "auto",
+        "engine": "auto",
+        "starts": 1,
+        "tol": 1e-6,
+        "max_iter": 100,
+        "seed": 0,
+    }
+    assert load(tmp_path / "m.hsic")[-1].bandwidth == "auto"
+
+
+def test_a_rule_for_the_bandwidth(run, flowers):
+    found = json.loads(run(*DROP, *TASKS["target"], "--bandwidth", "median", "--json").stdout)
+    assert found["settings"]["bandwidth"] == "median"
+    assert found["explained_share"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (("--bandwidth", "wide"), "--bandwidth must be a number > 0, auto or median. Got 'wide'."),
+        (("--bandwidth", "0"), "--bandwidth must be a number > 0, auto or median. Got '0'."),
+        (("--bandwidth", "inf"), "--bandwidth must be a number > 0, auto or median. Got 'inf'."),
+        (("--tol", "-1"), "--tol must be a number > 0. Got -1.0."),
+        (("--tol", "nan"), "--tol must be a number > 0. Got nan."),
+    ],
+)
+def test_values_out_of_range(run, flowers, options, line):
+    result = run(*DROP, *TASKS["target"], *options)
+    assert result.exit_code == 2
+    assert result.stderr == f"hsiclearn: {line}\n"

@@ -1,0 +1,111 @@
+"""What the library says, as the command prints it: every option named is one of the verb."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+import hsiclearn
+from hsiclearn import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
+from hsiclearn.cli.app import app
+from hsiclearn.cli.wording import in_command_words
+from hsiclearn.result import Status
+
+VERBS = ("fit", "test", "transform", "report")
+COMMAND = typer.main.get_command(app)
+ESTIMATORS = (SupervisedHSIC, UnsupervisedHSIC, SemiSupervisedHSIC, AlternativeHSIC)
+PARAMETERS = {name for cls in ESTIMATORS for name in inspect.signature(cls).parameters}
+ENGLISH = {"target", "kernel", "bandwidth", "solver", "engine", "guidance", "objective", "cv"}
+PYTHON = re.compile(
+    r"`|\b\w+=|\b\w+_(?!\w)|\b\w+\.\w+\(|\b(?:" + "|".join(sorted(PARAMETERS - ENGLISH)) + r")\b"
+)
+ROOT = Path(hsiclearn.__file__).parent
+APART = {"bench", "datasets", "cli", "plotting"}  # no verb shows what they warn of
+
+
+def texts_of(node):
+    """The strings in a piece of code, what is filled in as 7; without strings inside of others."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        parts = (part.value if isinstance(part, ast.Constant) else "7" for part in node.values)
+        yield "".join(parts)
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from texts_of(child)
+
+
+def warnings_of_the_library():
+    """What functions that warn have to say, by where they are."""
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        if path.relative_to(ROOT).parts[0] in APART:
+            continue
+        for function in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            names = {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)}
+            names |= {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+            if not names & {"warn", "DependenceWarning", "NotConvergedWarning"}:
+                continue
+            body = [node for node in ast.walk(function) if isinstance(node, ast.stmt)]
+            raised = {id(s) for n in body if isinstance(n, ast.Raise) for s in ast.walk(n)}
+            for node in ast.walk(function):
+                for text in texts_of(node) if isinstance(node, ast.Call | ast.Assign) else ():
+                    if " " in text and id(node) not in raised:
+                        found[f"{path.stem}.{function.name}: {text[:60]}"] = text
+    return found
+
+
+SAID = {f"Status.{status.name}": status.value for status in Status} | warnings_of_the_library()
+
+
+def offered(verb):
+    return {name for parameter in COMMAND.commands[verb].params for name in parameter.opts}
+
+
+def test_the_texts_are_found():
+    assert len(SAID) > len(Status) + 8
+    assert any("clusters have rows" in text for text in SAID.values())
+    assert any("taken as classes" in text for text in SAID.values())
+    assert any("explains" in text for text in SAID.values())
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_advice_names_options_that_the_verb_has(name):
+    for verb in VERBS:
+        told = in_command_words(SAID[name], verb)
+        assert not PYTHON.search(re.sub(r"hsiclearn [a-z]+ --[a-z-]+|--[a-z-]+", "", told)), told
+        for other, option in re.findall(r"(?:hsiclearn ([a-z]+) )?(--[a-z][a-z-]*)", told):
+            assert option in offered(other or verb), (verb, told)
+        assert in_command_words(told, verb) == told
+
+
+def test_values_are_typed_after_the_option():
+    said = "Lower n_components, or use n_components='auto', engine=\"tiled\" or tol=1e-3."
+    assert in_command_words(said, "fit") == (
+        "Lower --components, or use --components auto, --engine tiled or --tol 1e-3."
+    )
+    assert in_command_words("Raise `max_iter`.", "report") == "Raise hsiclearn fit --max-iter."
+    assert in_command_words("engine_error and its tolerance", "fit") == (
+        "engine_error and its tolerance"
+    )
+
+
+def test_the_budget_and_its_remedies():
+    told = in_command_words(Status.MAX_ITER.value, "fit")
+    assert told.endswith(
+        "(a) Raise --max-iter; (b) loosen --tol; (c) if the bandwidth is far below the median "
+        "distance, raise it by --bandwidth."
+    )
+
+
+def test_errors_of_the_library_name_options_too(run, flowers):
+    wide = ("fit", "flowers.csv", "--target", "kind", "--drop", "name,colour")
+    result = run(*wide, "--max-iter", "1", "--tol", "1e-12", "--bandwidth", "0.4")
+    assert result.exit_code == 0
+    assert "(a) Raise --max-iter; (b) loosen --tol" in " ".join(result.stderr.split())
+    assert "max_iter" not in result.stdout + result.stderr

@@ -1,0 +1,20 @@
+"""Units near one, by powers of two."""
+
+import numpy as np
+import pytest
+
+from hsiclearn.linalg import in_units_near_one
+
+
+@pytest.mark.parametrize("unit", [1e-320, 1e-200, 1e-3, 1.0, 1e160, 1e308])
+def test_digits_stay_and_the_largest_entry_is_near_one(unit):
+    A = unit * np.array([[1.0, -0.3], [0.25, 0.0]])
+    scaled = in_units_near_one(A)
+    assert np.all(np.max(np.abs(scaled), axis=0) >= 0.5)
+    assert np.all(np.max(np.abs(scaled), axis=0) < 1.0)
+    nonzero = A != 0.0
+    assert np.all(np.frexp(scaled)[0][nonzero] == np.frexp(A)[0][nonzero])
+
+
+def test_a_column_of_zeros_stays():
+    assert np.all(in_units_near_one(np.zeros((3, 2))) == 0.0)
