@@ -180,6 +180,7 @@ def test_a_constant_column_has_no_weight(name):
     "init", ["identity", "search", np.eye(2, 60)], ids=["W=I", "search", "array"]
 )
 @pytest.mark.filterwarnings("ignore:The iteration budget ran out")
+@pytest.mark.filterwarnings("ignore::hsiclearn.exceptions.SpreadWarning")
 def test_more_columns_than_rows(name, init):
     rows, codes = blobs(2, n=40, d=60)
     y = np.arange(40) // 2 % 2 if name == "alternative" else guide_of(name, codes)

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import Objective, SupervisedHSIC, certify
+from hsiclearn.exceptions import SpreadWarning
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear
 from hsiclearn.linalg import sine_of_largest_angle
@@ -67,6 +68,7 @@ def test_linear_kernel_is_the_closed_form():
     assert model.n_iter_ == 0
 
 
+@pytest.mark.filterwarnings("ignore::hsiclearn.exceptions.SpreadWarning")
 @pytest.mark.parametrize("name", ["wine", "breast_cancer"])
 @pytest.mark.parametrize("q", [1, 2, 4])
 def test_row_order_changes_nothing(name, q):
@@ -102,6 +104,7 @@ def test_inputs_are_not_written_to():
     SupervisedHSIC(n_components=2).fit(X, y).transform(X)
 
 
+@pytest.mark.filterwarnings("ignore::hsiclearn.exceptions.SpreadWarning")
 def test_more_components_than_informative_directions_are_deterministic():
     """Two classes leave one informative direction in Phi(0); the rest must not be noise."""
     X, y, median = standardised("breast_cancer")
@@ -186,7 +189,8 @@ def test_wide_data_may_leave_the_row_space():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 15)
     X = rng.standard_normal((30, 100)) + 8.0 * np.eye(1, 100) * y[:, None]
-    model = SupervisedHSIC(n_components=3, bandwidth=0.5).fit(X, y)
+    with pytest.warns(SpreadWarning, match="is the same for all rows, so it says nothing"):
+        model = SupervisedHSIC(n_components=3, bandwidth=0.5).fit(X, y)
     objective = Objective(X, ClassTable.centered(y), model.kernel_)
     full = certify(objective, model.components_.T)
     assert full.second_order
@@ -243,7 +247,19 @@ def test_pickle_and_clone():
 
 def test_a_pickled_model_does_not_carry_the_data():
     X, y, _ = standardised("breast_cancer")
-    assert len(pickle.dumps(SupervisedHSIC().fit(X, y))) < 20_000 < X.nbytes
+    with pytest.warns(SpreadWarning, match="Component 2 hardly varies beside the bandwidth"):
+        model = SupervisedHSIC().fit(X, y)
+    assert len(pickle.dumps(model)) < 60_000 < X.nbytes
+
+
+def test_two_rows_that_carry_a_direction_are_told():
+    X = np.random.default_rng(0).standard_normal((300, 2)) * [1.0, 0.005]
+    y = X[:, 0] > 0
+    X[[17, 142], 1] = [2.0, -1.5]
+    with pytest.warns(SpreadWarning, match=r"Component 2 is carried by 2 of 300 rows") as record:
+        model = SupervisedHSIC(2, bandwidth=1.0).fit(X, y)
+    assert record[0].filename == __file__
+    assert model.spread_.carriers[1].tolist() == [17, 142]
 
 
 def test_in_a_grid_search():

@@ -122,6 +122,30 @@ def test_many_integers_that_no_encoder_would_give_are_not_in_doubt():
     assert kind_of_target(np.arange(300) % 100).doubt == ""  # three rows of each
 
 
+def test_a_part_with_fewer_rows_than_classes_keeps_only_its_own():
+    y = rng.integers(0, 15, n)
+    gamma = supervised_gamma(y, "classes", "balanced").gamma
+    index = np.arange(0, n, 4)
+    part = gamma.centered_on(index)
+    small = np.eye(index.size) - 1.0 / index.size
+    expected = small @ gamma.to_dense()[np.ix_(index, index)] @ small
+    np.testing.assert_allclose(part.to_dense(), expected, atol=1e-13)
+    assert part.table.shape[0] == np.unique(y[index]).size < 15
+
+
+def test_whether_rows_have_a_structure_is_known_without_an_eigendecomposition(monkeypatch):
+    """Of a table of many classes it takes time that only an engine in linear time needs."""
+    gamma = supervised_gamma(rng.integers(0, 3, n)).gamma
+    monkeypatch.setattr(np.linalg, "eigh", None)
+    assert gamma.row_factor().n_slots == 3
+
+
+def test_more_classes_than_a_table_holds_are_refused(monkeypatch):
+    monkeypatch.setattr(supervised, "_MOST_CLASSES", 9)
+    with pytest.raises(ValueError, match="At most 9 classes can be told apart"):
+        supervised_gamma([f"{i % 10}" for i in range(n)])
+
+
 @pytest.mark.parametrize("columns", [1, 2])
 @pytest.mark.parametrize("exponent", [-900, -300, 300, 530, 1000])
 def test_the_unit_of_a_real_target_is_no_matter(columns, exponent):

@@ -84,6 +84,16 @@ def test_a_narrow_direction_is_called_narrow_and_no_more():
     )
 
 
+def test_several_narrow_directions_are_told_at_once():
+    X = np.random.default_rng(0).standard_normal((60, 5)) * [1.0, 0.01, 0.0, 0.02, 0.0]
+    flat, narrow = along(X, 1.0).remarks()
+    assert (
+        flat == "components 3, 5 are the same for all rows, so they say nothing; try n_components=1"
+    )
+    assert narrow.startswith("components 2, 4 hardly vary beside the bandwidth (sd 0.0")
+    assert narrow.endswith(" at most, bandwidth 1): they add nothing; try n_components=1")
+
+
 def test_equal_rows_are_told_without_dividing_by_0():
     (remark,) = along(np.column_stack([np.arange(30.0), np.ones(30)])).remarks()
     assert remark == (

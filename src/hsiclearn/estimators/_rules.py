@@ -181,8 +181,9 @@ class Rules:
     @cached_property
     def _sample(self) -> Sample:
         most = _FITTED + _JUDGED if self._has_plenty else _MOST_ROWS
+        target = self.target
         kernel = kernel_from_name(self.kernel) if isinstance(self.kernel, str) else self.kernel
-        target, centered = self.target, kernel.ignores_shifts(centered=True)  # as its Gamma is
+        centered = kernel.ignores_shifts(centered=True)  # as the Gamma of a sample always is
         return draw_sample(self.X, target.gamma, most, self.rng, target.labels, centered=centered)
 
     @cached_property

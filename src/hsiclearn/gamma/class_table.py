@@ -48,8 +48,7 @@ class ClassTable(AbstractGamma):
         """``H Y diag(weights) Y' H`` for one-hot labels Y.
 
         Row i of HY is ``e_{y_i} - p`` with p the class shares, so the table is
-        ``(I - 1p') diag(weights) (I - p1')``; with unit weights that is
-        ``[k = l] - p_k - p_l + sum p^2``.
+        ``(I - 1p') diag(w) (I - p1')``, which is ``w_k [k = l] - w_k p_k - w_l p_l + sum w p^2``.
         """
         codes = np.asarray(codes)
         if codes.ndim != 1 or codes.dtype.kind not in "iu" or codes.min(initial=0) < 0:
@@ -63,8 +62,7 @@ class ClassTable(AbstractGamma):
         w = np.ones(c) if weights is None else np.asarray(weights, dtype=np.float64)
         if w.shape != (c,):
             raise ValueError(f"`weights` must hold one number per class, {c}. Got shape {w.shape}.")
-        E = np.eye(c) - counts / counts.sum()  # row k is e_k - p
-        return cls(codes, (E * w) @ E.T)
+        return cls(codes, _centered(np.diag(w), counts / counts.sum()))
 
     @cached_property
     def _is_sorted(self) -> bool:
@@ -83,6 +81,8 @@ class ClassTable(AbstractGamma):
         a, b = self.codes[rows], self.codes[cols]
         if self._is_sorted and a[0] == a[-1] and b[0] == b[-1]:
             return float(self.table[a[0], b[0]])
+        if self.table.shape[0] > a.shape[0]:
+            return self.table[np.ix_(a, b)]  # most of the table is of other classes
         return self.table[:, b][a]
 
     def weigh(self, array: Array, rows: slice, cols: slice) -> tuple[float, Array]:
@@ -122,11 +122,16 @@ class ClassTable(AbstractGamma):
         return ClassTable(self.codes[index], self.table)
 
     def centered_on(self, index: Array) -> ClassTable:
-        """The same codes with a table centred by their shares among the chosen rows."""
-        codes = self.codes[index]
-        c = self.table.shape[0]
-        E = np.eye(c) - np.bincount(codes, minlength=c) / codes.size  # row k is e_k - p
-        return ClassTable(codes, E @ self.table @ E.T)
+        """The same table, centred by the shares of the classes among the chosen rows.
+
+        Where it is larger than they are many, only the classes that are among them.
+        """
+        codes, table = self.codes[index], self.table
+        if table.shape[0] > codes.size:
+            present, codes = np.unique(codes, return_inverse=True)
+            table = table[np.ix_(present, present)]
+        shares = np.bincount(codes, minlength=table.shape[0]) / codes.size
+        return ClassTable(codes, _centered(table, shares))
 
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
         """Exact: eigenpairs of ``N^1/2 table N^1/2`` (N the class counts), spread over the rows."""
@@ -165,3 +170,10 @@ class ClassTable(AbstractGamma):
     def __repr__(self) -> str:
         """The size of the structure."""
         return f"ClassTable(n_samples={self.n_samples}, n_classes={self.table.shape[0]})"
+
+
+def _centered(table: FloatArray, shares: FloatArray) -> FloatArray:
+    """``(I - 1p') T (I - p1')`` without a product of two tables: O(c^2), and symmetric."""
+    rows = table @ shares
+    centered: FloatArray = table - rows - rows[:, None] + shares @ rows
+    return centered

@@ -12,6 +12,7 @@ classes E is one-hot: both cost the same for any number of classes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -61,10 +62,24 @@ class OneHotFactor(RowFactor):
     """One slot per class."""
 
     def __init__(self, codes: Array, table: FloatArray) -> None:
-        values, vectors = np.linalg.eigh(table)
+        self._codes, self._table, self.n_slots = codes, table, table.shape[0]
+
+    @cached_property
+    def _spectrum(self) -> tuple[FloatArray, FloatArray]:
+        """Not before it is asked for: whether there is a structure is known without it."""
+        values, vectors = np.linalg.eigh(self._table)
         keep = np.abs(values) > 1e-14 * np.max(np.abs(values), initial=0.0)
-        self._codes, self.n_slots = codes, table.shape[0]
-        self.roots, self.signs = vectors[:, keep], values[keep]
+        return vectors[:, keep], values[keep]
+
+    @property
+    def roots(self) -> FloatArray:  # type: ignore[override]
+        """Eigenvectors of the table."""
+        return self._spectrum[0]
+
+    @property
+    def signs(self) -> FloatArray:  # type: ignore[override]
+        """Its eigenvalues."""
+        return self._spectrum[1]
 
     def part(self, rows: slice) -> FactorPart:
         """Rows sorted by class."""

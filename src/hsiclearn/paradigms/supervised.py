@@ -20,6 +20,7 @@ from .targets import class_codes, kind_of_target, most_classes, validate_target
 __all__ = ["SupervisedGamma", "low_rank_gaussian", "supervised_gamma"]
 
 _MAX_RANK = 1000  # of K_Y for real targets
+_MOST_CLASSES = 5000  # whose table takes 200 MB
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,11 @@ def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> Superv
             f"y has {classes.size} different labels in {y.size} rows: too many for classes, of "
             f"which most would have one row. If they are names of rows, pass another column; if "
             f"they are quantities, {remedy}."
+        )
+    if classes.size > _MOST_CLASSES:
+        raise ValueError(
+            f"At most {_MOST_CLASSES} classes can be told apart: a table of classes by classes is "
+            f"kept. Got {classes.size} in {y.size} rows. Group them, or leave rare ones out."
         )
     weights = None
     if class_weight is not None:

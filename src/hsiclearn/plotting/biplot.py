@@ -40,7 +40,7 @@ class BiplotDisplay:
     y : array-like of shape (n_samples,), default=None
         What to colour by.
     target : {"classes", "real"}, default=None
-        How to read y. None: floating point is real, anything else is classes.
+        How to read y. None: as ``SupervisedHSIC`` reads a target by its type.
     class_names : sequence of str, default=None
         Names of the classes, in the order of the sorted labels.
     max_features : int, default=8

@@ -36,7 +36,7 @@ class KernelDisplay:
     labels : array-like of shape (n_rows,), default=None
         What to order the rows by.
     target : {"classes", "real"}, default=None
-        How to read the labels. None: floating point is real, anything else is classes.
+        How to read the labels. None: as ``SupervisedHSIC`` reads a target by its type.
     partial : bool, default=False
         Whether -1 (or ``"-1"``) among classes means that a class is not known.
 

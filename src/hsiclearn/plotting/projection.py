@@ -45,7 +45,7 @@ class ProjectionDisplay:
     y : array-like of shape (n_samples,), default=None
         Labels or numbers, one per row. None draws all rows alike.
     target : {"classes", "real"}, default=None
-        How to read y. None: floating point is real, anything else is classes.
+        How to read y. None: as ``SupervisedHSIC`` reads a target by its type.
     class_names : sequence of str, default=None
         Names of the classes, in the order of the sorted labels.
     components : (int, int), (int,) or "pairs", default=(0, 1)

@@ -60,26 +60,33 @@ class Spread:
         fewer: Callable[[int], str] = "n_components={}".format,
         names: Callable[[Array], str] = lambda rows: ", ".join(map(str, rows.tolist())),
     ) -> list[str]:
-        """A sentence for each direction that should not be read like the others.
+        """A sentence about each kind of direction that should not be read like the others.
 
         ``fewer`` says how to ask for so many components, ``names`` what to call rows.
         """
         narrow = self.narrow
-        remedy = fewer(max(1, narrow.size - int(np.count_nonzero(narrow))))
-        found = []
-        for k, is_narrow in enumerate(narrow):
-            if is_narrow:
-                found.append(f"component {k + 1} {self._narrow_in_words(k)}; try {remedy}")
-            elif self.carriers[k].size:
-                found.append(f"component {k + 1} {self._carried_in_words(k, names)}")
-        return found
+        flat = narrow & (self.deviations <= FLAT * self.deviations.max())
+        remedy = f"; try {fewer(max(1, narrow.size - int(np.count_nonzero(narrow))))}"
+        found = [self._flat_in_words(flat) + remedy] if flat.any() else []
+        if (narrow & ~flat).any():
+            found.append(self._narrow_in_words(narrow & ~flat) + remedy)
+        return found + [
+            f"component {k + 1} {self._carried_in_words(k, names)}"
+            for k in np.flatnonzero(~narrow).tolist()
+            if self.carriers[k].size
+        ]
 
-    def _narrow_in_words(self, k: int) -> str:
-        sd = float(self.deviations[k])
-        if sd <= FLAT * float(self.deviations.max()):
-            return "is the same for all rows, so it says nothing"
-        beside = f"(sd {sd:.2g}, bandwidth {self.bandwidth:.3g})"
-        return f"hardly varies beside the bandwidth {beside}: it adds nothing"
+    def _flat_in_words(self, which: Array) -> str:
+        verbs = ("is", "it says") if np.count_nonzero(which) == 1 else ("are", "they say")
+        return f"{_components(which)} {verbs[0]} the same for all rows, so {verbs[1]} nothing"
+
+    def _narrow_in_words(self, which: Array) -> str:
+        one = np.count_nonzero(which) == 1
+        sd = f"{self.deviations[which].max():.2g}{'' if one else ' at most'}"
+        return (
+            f"{_components(which)} hardly {'varies' if one else 'vary'} beside the bandwidth (sd "
+            f"{sd}, bandwidth {self.bandwidth:.3g}): {'it adds' if one else 'they add'} nothing"
+        )
 
     def _carried_in_words(self, k: int, names: Callable[[Array], str]) -> str:
         rows = self.carriers[k]
@@ -89,6 +96,11 @@ class Spread:
             f"{self.shares[k]:.0%} of its variance: row{plural} {names(rows)}. Look at "
             f"{'that one' if rows.size == 1 else 'those'} before reading its loadings"
         )
+
+
+def _components(which: Array) -> str:
+    numbers = [str(k + 1) for k in np.flatnonzero(which)]
+    return f"component{'' if len(numbers) == 1 else 's'} {', '.join(numbers)}"
 
 
 def hardly_vary(deviations: Array, bandwidth: float | None) -> Array:

@@ -117,7 +117,7 @@ def _class_names(classes: Array, given: Sequence[str] | None) -> tuple[str, ...]
 
 
 def labels_or_quantities(name: str, column: Any, class_names: Sequence[str] | None) -> Labelling:
-    """What a column is by its type: floating point is a quantity, the rest are labels."""
+    """What a column is by its type, as a target would be read."""
     if detect_target(column) == "real":
         return quantities(name, column)
     return read_labels(name, column, class_names)
