@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import AlternativeHSIC, SupervisedHSIC
 from hsiclearn.datasets import make_two_views
+from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.plotting import report
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -93,6 +94,15 @@ def views(folder):
     X, given, _ = make_two_views("blobs", 200)
     model = AlternativeHSIC(n_clusters=2, n_components=2).fit(X, given)
     return SimpleNamespace(X=X, y=given, path=report(model, X, given, folder / "views.html"))
+
+
+@pytest.fixture(scope="session")
+def noise(folder):
+    """Fewer rows than columns, and nothing to find."""
+    X, y = np.random.default_rng(0).standard_normal((48, 120)), np.arange(48) % 4
+    with pytest.warns(DependenceWarning):
+        model = SupervisedHSIC(n_components=2).fit(X, y)
+    return SimpleNamespace(X=X, y=y, model=model, path=report(model, X, y, folder / "noise.html"))
 
 
 @pytest.fixture(scope="session")

@@ -175,3 +175,55 @@ def test_names_that_look_like_markup_are_shown_as_text(folder, open_page):
     assert "<script>alert(1)</script>" in told
     assert page.locator("#loadings-body").inner_text().count("<script>alert(1)</script>") == 1
     assert page.locator("img[src='x'], #legend b, #tip i").count() == 0
+
+
+def test_rows_far_off_stand_at_the_edge_until_all_are_shown(folder, open_page):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 3))
+    y = (X[:, 0] > 0).astype(int)
+    model = SupervisedHSIC(n_components=2, bandwidth=1.0).fit(X, y)
+    X[:2, 0] = 80.0, 120.0
+    X[2, 0] = -90.0
+    page = open_page(report(model, X, y, folder / "far.html"))
+    assert drawn(page) == 300
+    assert page.evaluate("hsiclearnReport.beyond()") == 3
+    assert "3 rows lie beyond the edge" in page.locator("#view-note").inner_text()
+    before = place(page, 10)["x"], place(page, 11)["x"]
+    told = hover(page, 1)
+    assert "Row 2\n" in told
+    assert "120" in told  # its own value, not that of the edge
+    page.locator("#zoom-all").click()
+    assert drawn(page) == 300
+    assert page.evaluate("hsiclearnReport.beyond()") == 0
+    assert page.locator("#view-note").inner_text() == ""
+    after = place(page, 10)["x"], place(page, 11)["x"]
+    assert abs(after[0] - after[1]) < 0.2 * abs(before[0] - before[1])
+    page.locator("#zoom-all").click()
+    assert drawn(page) == 300
+    assert place(page, 10)["x"] == before[0]
+    page.locator("#scatter").press("+")
+    assert drawn(page) < 300
+    assert page.evaluate("hsiclearnReport.beyond()") == 0
+
+
+def test_wide_tables_open_as_held_out_and_can_be_seen_as_fitted(noise, open_page):
+    page = open_page(noise.path)
+    assert page.locator("#zoom-all").is_hidden()
+    held = place(page, 5)
+    assert page.locator("#positions").input_value() == "held"
+    assert drawn(page) == 48
+    fold = noise.model.selection_.out_of_fold
+    (k,) = np.flatnonzero(fold.rows == 5)
+    assert f"{abs(fold.Z[k, 0]):.3f}"[:-1] in hover(page, 5)
+    page.locator("#positions").select_option("fitted")
+    assert drawn(page) == 48
+    assert place(page, 5) != held
+
+
+def test_the_map_comes_before_its_meaning_and_that_before_the_proof(wine, open_page):
+    page = open_page(wine.path)
+    tops = [
+        page.locator(f"#{name}").bounding_box()["y"]
+        for name in ("badge", "map", "meaning", "loadings", "certificate", "evidence", "reproduce")
+    ]
+    assert tops == sorted(tops)

@@ -86,6 +86,7 @@ def test_a_name_that_was_taken_is_given_back(tmp_path, monkeypatch):
     def fails(*paths):
         raise OSError(28, "No space left on device")
 
+    monkeypatch.setattr(os, "link", fails)
     monkeypatch.setattr(os, "replace", fails)
 
     def new_file():
@@ -95,3 +96,29 @@ def test_a_name_that_was_taken_is_given_back(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         new_file()
     assert os.listdir(tmp_path) == []
+
+
+def test_a_disk_without_links_will_do(tmp_path, monkeypatch):
+    def fails(*paths):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", fails)
+    with replacing(tmp_path / "figures", overwrite=False) as file:
+        file.write(b"all")
+    assert (tmp_path / "figures").read_bytes() == b"all"
+    assert os.listdir(tmp_path) == ["figures"]
+
+
+def test_a_new_file_has_its_name_only_when_it_is_whole(tmp_path, monkeypatch):
+    """Were the power cut as it takes its name, there would be no empty file of that name."""
+    path, link = tmp_path / "figures", os.link
+
+    def watched(part, target):
+        assert not path.exists()
+        link(part, target)
+
+    monkeypatch.setattr(os, "link", watched)
+    with replacing(path, overwrite=False) as file:
+        file.write(b"all")
+    assert path.read_bytes() == b"all"
+    assert os.listdir(tmp_path) == ["figures"]

@@ -1,58 +1,34 @@
 """hsic-learn: linear directions that depend most on a target, measured by HSIC.
 
-The public names are those below; anything else may change without notice.
+The public names are those in ``__all__``; anything else may change without notice.
 """
 
 from __future__ import annotations
 
-from . import datasets, gamma, inspection, kernels
-from ._version import __version__
-from .certificate import certify
-from .estimators import (
-    AlternativeHSIC,
-    SemiSupervisedHSIC,
-    SupervisedHSIC,
-    UnsupervisedHSIC,
-    find_views,
-)
-from .measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsic_test
-from .objective import Objective
-from .persistence import load, save
-from .result import Agreement, Certificate, Levels, Record, Result, Status
-from .selection import DimensionTest, HsicPath, Selection, dimension_test, hsic_path
-from .solvers import solve
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Agreement",
-    "AlternativeHSIC",
-    "Certificate",
-    "DimensionTest",
-    "HsicEstimate",
-    "HsicPath",
-    "HsicTestResult",
-    "Levels",
-    "Objective",
-    "Record",
-    "Result",
-    "Selection",
-    "SemiSupervisedHSIC",
-    "Status",
-    "SupervisedHSIC",
-    "UnsupervisedHSIC",
-    "__version__",
-    "certify",
-    "cka",
-    "datasets",
-    "dimension_test",
-    "find_views",
-    "gamma",
-    "hsic",
-    "hsic_estimate",
-    "hsic_path",
-    "hsic_test",
-    "inspection",
-    "kernels",
-    "load",
-    "save",
-    "solve",
-]
+from ._version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from ._public import *  # noqa: F403  (type checkers see the names here)
+
+
+def __getattr__(name: str) -> Any:
+    """Load everything when something is first asked for.
+
+    Seconds pass while numpy, scipy and scikit-learn are loaded. The command must be there before:
+    it has to answer Ctrl-C.
+    """
+    if not name.startswith("__") or name == "__all__":  # others Python asks for, and we lack
+        public = import_module(f"{__name__}._public")
+        if name in globals():  # a part of the package, which came with the others
+            return globals()[name]
+        if hasattr(public, name):
+            globals()[name] = getattr(public, name)
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__getattr__("__all__"), *globals()})

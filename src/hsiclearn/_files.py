@@ -49,11 +49,21 @@ def replacing(path: str | os.PathLike[str], *, overwrite: bool = True) -> Iterat
 
 
 def _take_name(part: Path, path: Path, overwrite: bool) -> None:
-    if not overwrite:
-        path.open("xb").close()  # takes the name, or fails where another has taken it
+    if overwrite:
+        os.replace(part, path)
+        return
+    try:
+        os.link(part, path)  # at once and whole, or not at all where another has taken the name
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without links
+        _take_name_in_two_steps(part, path)
+
+
+def _take_name_in_two_steps(part: Path, path: Path) -> None:
+    path.open("xb").close()  # takes the name, or fails where another has taken it
     try:
         os.replace(part, path)
     except BaseException:
-        if not overwrite:
-            path.unlink()
+        path.unlink()
         raise

@@ -59,7 +59,8 @@ def _as_basis(W: Array, d: int) -> Array:
 def certificate_at(point: Point, tol: float) -> Certificate:
     """The certificate of an iterate; reuses what a solver has computed there."""
     first_order = first_order_certificate_at(point, tol)
-    if point.vanishes or not isinstance(point, CurvedPoint):
+    is_lost = first_order.lost_in_rounding
+    if point.vanishes or is_lost or not isinstance(point, CurvedPoint):
         return first_order
     scale, gap = point.scale, point.eigengap(point.spectrum)
     curvature = point.hessian.smallest_curvature
@@ -74,7 +75,7 @@ def certificate_at(point: Point, tol: float) -> Certificate:
 
 def first_order_certificate_at(point: Point, tol: float) -> Certificate:
     """What Phi alone can tell: no further pass over the pairs of rows, no verdict on curvature."""
-    W, scale = point.W, point.scale
+    W, scale, rounding = point.W, point.scale, point.objective.rounding(point)
     orthogonality = float(np.linalg.norm(W.T @ W - np.eye(W.shape[1])))
     if point.vanishes:
         return _nothing_to_certify(orthogonality, tol, point.objective.engine)
@@ -84,11 +85,12 @@ def first_order_certificate_at(point: Point, tol: float) -> Certificate:
         curvature=float("nan"),
         second_order=None,
         eigengap=point.eigengap(point.spectrum) / scale,
-        is_lowest=bool(point.promised_decrease(point.spectrum) <= tol * scale),
+        is_lowest=bool(point.promised_decrease(point.spectrum) <= tol * scale) and rounding <= tol,
         theorem1=None,
         full_rank=W.shape[0] < point.objective.n_samples and point.matrix.has_full_rank(),
         tol=tol,
         engine=point.objective.engine,
+        rounding=rounding,
     )
 
 

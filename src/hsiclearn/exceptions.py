@@ -12,6 +12,7 @@ __all__ = [
     "MissingExtraError",
     "ModelFileError",
     "NotConvergedWarning",
+    "SpreadWarning",
 ]
 
 
@@ -41,6 +42,10 @@ class DataCorruptError(ValueError):
 
 class DependenceWarning(UserWarning):
     """The objective is well defined but will not find what its user most likely wants."""
+
+
+class SpreadWarning(DependenceWarning):
+    """Rows hardly vary along a direction, or only a few of them do."""
 
 
 class NotConvergedWarning(UserWarning):

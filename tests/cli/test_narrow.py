@@ -38,3 +38,19 @@ def test_a_direction_narrow_beside_the_bandwidth_is_told_everywhere(run, tmp_pat
     assert run("report", "m.hsic", "t.csv", "--output", "s.html").exit_code == 0
     assert "component 2 hardly varies" in (tmp_path / "s.html").read_text()
     assert figures(run(*options, "--components", "1", "--json"))["warnings"] == []
+
+
+def test_rows_that_carry_a_direction_alone_are_named(run, tmp_path):
+    """Two rows of 200 with a slipped decimal point, in a column that hardly varies without them."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    slipped = 0.001 * rng.standard_normal(200)
+    slipped[[20, 150]] = 1.0, -1.2
+    frame = {"who": [f"p{i}" for i in range(200)], "x": 3 * y + rng.standard_normal(200)}
+    pd.DataFrame(frame | {"s": slipped, "y": y}).to_csv(tmp_path / "t.csv", index=False)
+    options = ("fit", "t.csv", "--target", "y", "--target-kind", "classes", "--json")
+    (warning,) = figures(run(*options, "--id", "who"))["warnings"]
+    assert "is carried by 2 of 200 rows" in warning
+    assert "rows p150, p20." in warning
+    (warning,) = figures(run(*options, "--drop", "who"))["warnings"]
+    assert "rows 151, 21." in warning

@@ -58,3 +58,49 @@ def test_an_interruption_is_one_line(flowers, tmp_path):
     assert done.returncode == 130
     assert done.stderr == "hsiclearn: stopped\n"
     assert os.listdir(tmp_path) == ["flowers.csv"]
+
+
+@pytest.mark.parametrize("imports", [1, 200, 600])
+def test_an_interruption_while_modules_are_loaded_is_one_line(tmp_path, imports):
+    interrupt = (
+        "import os, signal, sys\n"
+        "from hsiclearn.cli import main\n"
+        f"left = {imports}\n"
+        "def hook(event, arguments):\n"
+        "    global left\n"
+        "    left -= event == 'import'\n"
+        "    if left == 0:\n"
+        "        left = -1\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.addaudithook(hook)\n"
+        "main()\n"
+    )
+    done = process(tmp_path, sys.executable, "-c", interrupt, "--version")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "hsiclearn: stopped\n"
+
+
+def test_the_command_is_there_before_what_takes_long_to_load(tmp_path):
+    code = "import sys, hsiclearn.cli; print(sys.modules.keys() & {'numpy', 'scipy', 'sklearn'})"
+    assert process(tmp_path, sys.executable, "-c", code).stdout == "set()\n"
+
+
+@pytest.mark.parametrize(
+    ("closing", "code", "stderr"),
+    [
+        (">&-", 0, ""),
+        (">&- 2>&- <&-", 0, ""),
+        ("> /dev/full", 1, "hsiclearn: cannot write the answer: No space left on device\n"),
+        ("| true", 0, ""),  # the code of true
+    ],
+)
+def test_streams_that_are_closed_are_no_traceback(tmp_path, closing, code, stderr):
+    done = process(tmp_path, "sh", "-c", f"{SCRIPT} --version {closing}")
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", stderr)
+
+
+def test_a_fit_without_stdout_writes_its_files(flowers, tmp_path):
+    line = f"{SCRIPT} {' '.join(FIT)} --model m.hsic >&-"
+    done = process(tmp_path, "sh", "-c", line)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert sorted(os.listdir(tmp_path)) == ["flowers.csv", "m.hsic"]

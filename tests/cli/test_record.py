@@ -22,7 +22,7 @@ CHANGES = {
 
 def test_a_record_comes_back():
     assert FitRecord.from_notes(RECORD.as_notes() | {"mine": 1}) == RECORD
-    assert RECORD.fitted_on == {"n_rows": 9, "labels": ["y"]}
+    assert RECORD.fitted_on == {"n_rows": 9, "labels": ["y"], "n_other_columns": 3}
 
 
 @pytest.mark.parametrize("name", CHANGES)

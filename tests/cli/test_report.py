@@ -64,7 +64,7 @@ def test_columns_left_out_of_the_fit_are_left_out_of_the_page(run, flowers, tmp_
     page = (tmp_path / "r.html").read_text()
     assert "salary" not in page
     assert "594711" not in page
-    assert "60 rows and 3 columns" in words(tmp_path / "r.html")
+    assert "60 rows and 7 columns, 3 of them used," in words(tmp_path / "r.html")
 
 
 def test_the_kind_of_another_column_is_its_own(run, flowers, tmp_path):

@@ -5,6 +5,8 @@ import io
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -131,3 +133,20 @@ def test_names_of_rows_that_are_numbers_stay_numbers(run, flowers, tmp_path):
     assert run("fit", "t.csv", *options).exit_code == 0
     assert run("transform", "m.hsic", "t.csv", "--output", "z.parquet").exit_code == 0
     assert pl.read_parquet(tmp_path / "z.parquet").schema["name"] == pl.Int64
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_pipelines_that_the_command_cannot_use_are_named(run, flowers, tmp_path, place):
+    numbers = flowers[["length", "width"]]
+    scaled = make_column_transformer((StandardScaler(), ["length", "width"]))
+    steps = {
+        "first": (scaled, SupervisedHSIC(1, bandwidth="median")),
+        "last": (SupervisedHSIC(1, bandwidth="median"), KNeighborsClassifier()),
+    }[place]
+    hsiclearn.save(make_pipeline(*steps).fit(numbers, flowers["kind"]), tmp_path / "own.hsic")
+    result = run("transform", "own.hsic", "flowers.csv")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    words = {"first": "begins with ColumnTransformer", "last": "ends with KNeighborsClassifier"}
+    assert words[place] in result.stderr
+    assert result.stderr.count("\n") == 1

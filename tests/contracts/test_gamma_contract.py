@@ -111,6 +111,12 @@ def test_sums_and_differences(gamma, dense):
     assert all(not isinstance(part, Sum) for part in (gamma + gamma).parts)
 
 
+def test_sums_without_signs_are_bounded(gamma, dense):
+    g = np.random.default_rng(0).random(dense.shape[0])
+    exact = g @ np.abs(dense) @ g
+    assert exact * (1 - 1e-12) <= gamma.absolute_form(g) <= 100 * exact
+
+
 def test_centred_as_declared(gamma, dense):
     truth = np.max(np.abs(dense.sum(axis=1))) <= 1e-12 * np.abs(dense).sum(axis=1).max()
     assert gamma.is_centered == truth

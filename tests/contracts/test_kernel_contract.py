@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from hsiclearn import kernels
+from hsiclearn.engines import Factors, group_by_pair
 from hsiclearn.exceptions import DegenerateDataError
+from hsiclearn.gamma import Dense
 from hsiclearn.kernels import (
     Cauchy,
     Gaussian,
@@ -120,6 +122,23 @@ def test_declares_whether_it_grows_with_distance(name):
 
 
 # Values: what a kernel is as a Python object -----------------------------------------------------
+
+
+@pytest.mark.parametrize("is_centered", [True, False])
+@pytest.mark.parametrize("name", KERNELS)
+def test_declares_whether_it_ignores_shifts(name, is_centered):
+    kernel, total = KERNELS[name], {}
+    gamma = np.outer(np.arange(N), np.arange(N)) / N
+    gamma = Dense.centered(gamma) if is_centered else Dense(gamma)
+    for shift in (0.0, 1.0):
+        total[shift] = 0.0
+        for group in group_by_pair(kernel, X):
+            beta = group.pair.beta(*Factors.of(group.pair, X + shift).beta)
+            everything = slice(0, N)
+            factor, f = group.jet(beta, 0, everything, everything)[0]
+            total[shift] += factor * float(np.sum(gamma.matrix * f))
+    is_same = abs(total[1.0] - total[0.0]) <= 1e-9 * (abs(total[0.0]) + 1.0)
+    assert kernel.ignores_shifts(centered=is_centered) == is_same
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -1,5 +1,6 @@
 """Features of projected rows: what they reproduce, and what they say they leave out."""
 
+import tracemalloc
 from itertools import combinations_with_replacement
 from math import comb
 
@@ -7,9 +8,16 @@ import numpy as np
 import pytest
 from scipy.special import gammainc
 
-from hsiclearn.engines.features import Candidates, NystromFeatures, TaylorFeatures
+from hsiclearn import Objective, solve
+from hsiclearn.engines.features import (
+    Candidates,
+    MonomialFeatures,
+    NystromFeatures,
+    TaylorFeatures,
+)
 from hsiclearn.engines.features.powers import Powers
-from hsiclearn.kernels import Cauchy, Gaussian, RelativeGaussian
+from hsiclearn.gamma import ClassTable
+from hsiclearn.kernels import Cauchy, Gaussian, Polynomial, RelativeGaussian
 
 w = np.random.default_rng(0).standard_normal((60, 3))
 SQUARES = np.sum((w[:, None] - w[None]) ** 2, axis=2)
@@ -72,3 +80,35 @@ def test_landmarks_are_not_more_than_allowed():
     features = NystromFeatures(Gaussian(0.1), 0, Candidates(w), 1e-9, 10)
     assert features.size == 10
     assert features.is_exhausted
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize("degree", [3, 21, 40])
+def test_monomials_reproduce_a_polynomial_of_any_degree(degree, order):
+    kernel = Polynomial(degree, 1.0)
+    series, _ = written_out(MonomialFeatures(kernel, order, 3))
+    exact = (kernel.f, kernel.df, kernel.d2f)[order](w @ w.T)
+    np.testing.assert_allclose(series, exact, rtol=1e-9, atol=1e-12 * np.abs(exact).max())
+
+
+def test_polynomials_of_high_degree_in_linear_time():
+    X = np.random.default_rng(2).standard_normal((50, 4)) / 10
+    gamma = ClassTable.centered((X[:, 0] > 0).astype(int))
+    found, expected = (solve(X, gamma, Polynomial(25), 2, engine=e) for e in ("features", "dense"))
+    assert found.cost == pytest.approx(expected.cost, rel=1e-10)
+    assert found.certificate.verified
+
+
+def test_all_columns_of_a_polynomial_stay_small():
+    """Of 39,711 monomials no square matrix, and no sums where landmarks will do."""
+    X = np.random.default_rng(3).standard_normal((120, 60))
+    gamma = ClassTable.centered((X[:, 0] > 0).astype(int))
+    tracemalloc.start()
+    phi = Objective(X, gamma, Polynomial(3), "features").point(np.eye(60)).phi
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * 2**20
+    expected = Objective(X, gamma, Polynomial(3), "dense").phi(np.eye(60))
+    assert np.linalg.norm(phi - expected) <= 1e-6 * np.linalg.norm(expected)
+    size = MonomialFeatures(Polynomial(2), 0, 60)
+    assert size.whiten(np.ones((size.size, 1))).shape == (comb(62, 2), 1)

@@ -1,6 +1,7 @@
 """Bad input: a clear error with the rule, the values seen and the remedy; nothing half-fitted."""
 
 import re
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -210,7 +211,35 @@ def test_warnings_point_at_the_line_that_called_fit():
     assert record[0].filename == __file__
 
 
-def test_many_different_integers_are_questioned():
-    with pytest.warns(DependenceWarning, match="pass floats or target='real'") as record:
-        SupervisedHSIC(bandwidth="median").fit(rng.standard_normal((60, 3)), np.arange(60))
+@pytest.mark.parametrize(
+    ("values", "target", "message"),
+    [(12, "classes", "pass floats or target='real'"), (25, "real", "pass target='classes'")],
+)
+def test_integers_that_may_be_meant_otherwise_are_questioned(values, target, message):
+    X, y = rng.standard_normal((60, 3)), 3 * (np.arange(60) % values)
+    with pytest.warns(DependenceWarning, match=message) as record:
+        model = SupervisedHSIC(bandwidth="median").fit(X, y)
     assert record[0].filename == __file__
+    assert model.target_ == target
+    SupervisedHSIC(bandwidth="median", target=target).fit(X, y)
+
+
+@pytest.mark.parametrize("labels", [[f"row {i}" for i in range(50)], np.arange(50)])
+def test_a_class_for_each_row_is_refused(labels):
+    with pytest.raises(ValueError, match="50 different labels in 50 rows: too many for classes"):
+        SupervisedHSIC(target="classes").fit(rng.standard_normal((50, 3)), labels)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.arange(30).astype("datetime64[D]"),
+        pd.Series(pd.date_range("2020-01-01", periods=30)),
+        pd.Series(pd.date_range("2020-01-01", periods=30, tz="UTC")),
+        [date(2020, 1, 1 + i) for i in range(30)],
+        np.arange(30).astype("timedelta64[h]"),
+    ],
+)
+def test_dates_are_no_classes_by_themselves(y):
+    with pytest.raises(ValueError, match="does not take dates or durations"):
+        SupervisedHSIC().fit(rng.standard_normal((30, 3)), y)

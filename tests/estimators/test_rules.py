@@ -274,15 +274,6 @@ def test_random_starts_follow_the_seed():
     assert figures(chosen[1]) == figures(chosen[2])
 
 
-def test_integers_that_may_be_quantities_are_mentioned():
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((120, 3)), rng.integers(0, 30, 120)
-    with pytest.warns(
-        DependenceWarning, match=r"\(d\) the integers in y were taken as \d+ classes"
-    ):
-        SupervisedHSIC(1).fit(X, y)
-
-
 def test_a_rare_class_among_many_rows_is_seen():
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((25_000, 5)), np.zeros(25_000, dtype=int)

@@ -291,5 +291,5 @@ def test_who_listens_has_no_part_in_the_answer(capsys):
     X, y, _ = standardised("iris")
     silent, told = (SupervisedHSIC("auto", verbose=verbose).fit(X, y) for verbose in (0, 1))
     assert silent.components_.tobytes() == told.components_.tobytes()
-    assert silent.selection_ == told.selection_
+    assert repr(silent.selection_.candidates) == repr(told.selection_.candidates)  # NaN among them
     assert capsys.readouterr().out

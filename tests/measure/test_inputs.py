@@ -66,11 +66,20 @@ def test_a_name_forces_one_reading():
         hsic(X, Y, kernel_x="delta")
 
 
-def test_many_different_integers_are_questioned():
-    with pytest.warns(DependenceWarning, match="taken as classes"):
-        hsic(np.arange(60), Y)
-    hsic(np.arange(60), Y, kernel_x="delta")
-    hsic(np.arange(60), Y, kernel_x="gaussian")
+def test_many_different_integers_are_a_quantity():
+    assert hsic(np.arange(60), Y) == hsic(np.arange(60.0), Y)
+    assert hsic(np.arange(60), Y, kernel_x="delta") != hsic(np.arange(60), Y)
+
+
+def test_integers_that_may_be_meant_otherwise_are_questioned():
+    counts = np.arange(60) % 12
+    with pytest.warns(DependenceWarning, match="12 different integers in 60 rows, taken as class"):
+        hsic(counts, Y)
+    codes = np.arange(60) % 25 + 5
+    with pytest.warns(DependenceWarning, match="taken as a quantity. If that is wrong, pass kern"):
+        hsic(codes, Y)
+    hsic(counts, Y, kernel_x="delta")
+    hsic(codes, Y, kernel_x="gaussian")
 
 
 @pytest.mark.parametrize("constant", [np.ones(60), np.ones((60, 3)), ["a"] * 60, np.zeros(60, int)])
@@ -103,7 +112,7 @@ def test_most_rows_equal():
         ((X[:3], Y[:3]), {"estimator": "unbiased"}, "at least 4 rows. Got 3"),
         ((X[:0], Y[:0]), {}, "not empty"),
         ((X[None], Y), {}, "Got shape"),
-        ((sparse.csr_matrix(X), Y), {}, "toarray"),
+        ((sparse.csr_matrix(X), Y), {"kernel_x": "distance"}, "toarray"),
         ((X, Y), {"kernel_x": "rbf"}, "`kernel_x` must be one of"),
         ((X, Y), {"bandwidth_y": "mean"}, "`bandwidth_y` must be 'median'"),
         ((X, Y), {"estimator": "best"}, "`estimator` must be one of"),

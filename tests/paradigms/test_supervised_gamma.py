@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist, squareform
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.gamma import ClassTable, Dense, LowRank
 from hsiclearn.paradigms import supervised, supervised_gamma
-from hsiclearn.paradigms.targets import detect_target
+from hsiclearn.paradigms.targets import kind_of_target
 
 rng = np.random.default_rng(0)
 n = 40
@@ -90,10 +90,36 @@ def test_multilabel_and_precomputed():
         ([[0, 1], [1, 1]], "multilabel"),
         (pd.Series([1.5, 2.5], dtype="category"), "classes"),
         (np.array([0.0, 1.0], np.float32), "real"),
+        (np.arange(1797) % 10, "classes"),  # digits
+        ([1, 2, 3, 5, 6, 7] * 10, "classes"),  # codes with gaps
+        (np.arange(344) % 94 * 25 + 2700, "real"),  # body mass
+        ([3, 1, 2, 5, 4], "classes"),
     ],
 )
 def test_auto_target(y, expected):
-    assert detect_target(y) == expected
+    assert kind_of_target(y) == (expected, "")
+
+
+@pytest.mark.parametrize(
+    ("values", "n", "expected"),
+    [
+        (11, 1000, "classes"),
+        (20, 1000, "classes"),
+        (21, 1000, "real"),
+        (20, 30, "real"),
+        (12, 12, "real"),
+        (26, 20_000, "real"),  # letters, numbered
+        (100, 1000, "real"),
+    ],
+)
+def test_integers_that_may_be_meant_otherwise_are_in_doubt(values, n, expected):
+    kind = kind_of_target(np.arange(n) % values)
+    assert kind == (expected, f"{values} different integers in {n} rows")
+
+
+def test_many_integers_that_no_encoder_would_give_are_not_in_doubt():
+    assert kind_of_target(np.arange(1000) % 70 + 18).doubt == ""  # ages
+    assert kind_of_target(np.arange(300) % 100).doubt == ""  # three rows of each
 
 
 @pytest.mark.parametrize("columns", [1, 2])

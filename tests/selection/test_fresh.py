@@ -70,3 +70,16 @@ def test_the_estimator_takes_fresh_rows_unless_told_which(monkeypatch, cv, n_sam
     assert np.isnan(model.selection_.chosen.leave_one_out) == (n_samples == 200)
     assert model.certificate_.second_order
     assert sine_of_largest_angle(W, model.components_.T) < np.sin(np.radians(20))
+
+
+def test_rows_held_out_are_the_fresh_ones(monkeypatch):
+    monkeypatch.setattr(_rules, "_PLENTY", 300)
+    monkeypatch.setattr(_rules, "_FITTED", 90)
+    monkeypatch.setattr(_rules, "_JUDGED", 150)
+    X, y, _ = make_planted("sine", N, D, random_state=0)
+    model = SupervisedHSIC(1).fit(X, y)
+    selection = model.selection_
+    assert selection.neighbours.in_subspace > 0.7 > selection.neighbours.on_all_columns + 0.4
+    assert selection.out_of_fold.rows.size == 150
+    there = model.transform(X)[selection.out_of_fold.rows]
+    assert np.corrcoef(selection.out_of_fold.Z[:, 0], there[:, 0])[0, 1] > 0.95

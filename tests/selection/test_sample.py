@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.spatial.distance import pdist
 
+from hsiclearn import SupervisedHSIC
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.linalg import sine_of_largest_angle
 from hsiclearn.rows import as_rows
@@ -138,3 +139,30 @@ def test_a_sample_has_two_classes_if_there_are_two():
     sample = draw_sample(as_rows(X), ClassTable.centered(codes), 50, rng, codes)
     assert set(sample.labels.tolist()) == {0, 1}
     assert sample.n_samples <= 51
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e10])
+def test_wide_rows_far_from_zero_keep_their_distances(pack, offset):
+    X = wide(offset)
+    sample = sample_of(pack(X))
+    assert sample.X.shape == (25, 24)
+    np.testing.assert_allclose(pdist(sample.X), pdist(X), rtol=1e-8)
+    assert_close(pdist(X @ sample.lift(np.eye(24))), pdist(X), 1e-4)
+
+
+def test_some_columns_far_from_zero_and_many_zeros():
+    X = wide() * (np.random.default_rng(1).random((25, 60)) < 0.2)
+    X[:, 7] = 1e9 + np.arange(25.0)
+    sample = sample_of(sparse.csr_array(X))
+    np.testing.assert_allclose(pdist(sample.X), pdist(X), rtol=1e-8)
+
+
+@pytest.mark.parametrize("bandwidth", ["auto", "median"])
+def test_wide_rows_far_from_zero_choose_the_same_bandwidth(pack, bandwidth):
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((30, 45))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    near = SupervisedHSIC(1, bandwidth=bandwidth).fit(X, y)
+    far = SupervisedHSIC(1, bandwidth=bandwidth).fit(pack(X + 1e7), y)
+    assert far.bandwidth_ == pytest.approx(near.bandwidth_, rel=1e-3)
+    assert sine_of_largest_angle(far.components_.T, near.components_.T) < 1e-3

@@ -8,7 +8,14 @@ from scipy.spatial.distance import pdist
 
 from hsiclearn import Status
 from hsiclearn.exceptions import DegenerateDataError
-from hsiclearn.selection import eigengap_dimension, median_distance, widest_gap
+from hsiclearn.kernels import Gaussian
+from hsiclearn.selection import (
+    Candidate,
+    Selection,
+    eigengap_dimension,
+    median_distance,
+    widest_gap,
+)
 
 rng = np.random.default_rng(0)
 
@@ -64,3 +71,19 @@ def test_the_eigengap_rule_stops_where_it_agrees_with_itself():
 def test_a_circle_of_the_eigengap_rule_gives_its_smallest_member():
     start = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0])  # says 4
     assert eigengap_dimension(start, 6, fits({4: 3, 3: 1, 1: 3})).q == 1
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "expected"),
+    [
+        (100, 100, []),
+        (99, 5, ["made on 99 rows"]),
+        (200, 201, ["more columns (201) than rows (200)"]),
+        (64, 6830, ["made on 64 rows", "more columns (6830) than rows (64)"]),
+    ],
+)
+def test_few_rows_are_told(n, d, expected):
+    candidate = Candidate(1, Gaussian(1.0), "path", 0.1, 0.2)
+    caution = Selection.of(candidate, [candidate], n, n_features=d).caution
+    assert all(words in caution for words in expected)
+    assert bool(caution) == bool(expected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.pipeline import Pipeline
 
 from .._arrays import FloatArray
+from ..estimators._badge import neighbour_words
 from ..estimators._base import BaseHSIC
+from ..inspection import badge
 from .choices import FitOptions
 from .problem import Problem
 from .wording import in_command_words
@@ -60,10 +63,12 @@ def _solution(estimator: BaseHSIC) -> dict[str, Any]:
     certificate = estimator.certificate_
     selection = getattr(estimator, "selection_", None)
     return {
+        "badge": asdict(badge(estimator)),
         "n_components": estimator.n_components_,
         "bandwidth": _number(estimator.bandwidth_),
         "explained_share": None if selection is None else _number(selection.explained_share),
         "found_dependence": None if selection is None else bool(selection.found_dependence),
+        "neighbours": None if selection is None else _neighbours(estimator),
         "cost": _number(estimator.cost_),
         "converged": bool(estimator.converged_),
         "status": in_command_words(estimator.result_.status.value, "fit"),
@@ -75,6 +80,15 @@ def _solution(estimator: BaseHSIC) -> dict[str, Any]:
             "second_order": certificate.second_order,
         },
     }
+
+
+def _neighbours(estimator: Any) -> dict[str, Any] | None:
+    """What nearest neighbours know of rows held out, and that in words."""
+    found = estimator.selection_.neighbours
+    if found is None:
+        return None
+    words = neighbour_words(found, estimator.n_components_, estimator.n_features_in_)
+    return asdict(found) | {"words": words}
 
 
 def _components(estimator: BaseHSIC, X: FloatArray, names: list[str]) -> list[dict[str, Any]]:

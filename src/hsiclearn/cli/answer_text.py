@@ -22,6 +22,7 @@ def answer_text(answer: dict[str, Any]) -> str:
         _features(answer),
         "",
         _headline(answer),
+        *_badge(answer),
         *_clusters(answer),
         *_figures(answer),
         "",
@@ -86,20 +87,38 @@ def _clusters(answer: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _badge(answer: dict[str, Any]) -> list[str]:
+    """The same mark as on the page; of clusters with what it stands on, which has no other line."""
+    badge = answer["badge"]
+    words = f"{badge['title']}. {badge['sentence']}" if "clusters" in answer else badge["title"]
+    return [wrapped("answer", words.strip(), _INDENT)]
+
+
+def _held_out(answer: dict[str, Any]) -> list[str]:
+    """Figures of rows held out: one people know, and the one that everything was chosen by."""
+    lines = []
+    if answer["neighbours"] is not None:
+        words = f"{answer['neighbours']['words']}, on rows held out"
+        lines.append(wrapped("neighbours", words, _INDENT))
+    share = f"{answer['explained_share']:.1%} of the target, on rows held out"
+    if not answer["found_dependence"]:
+        share += ": no more than chance does, so do not read the components"
+    lines.append(wrapped("explained", share, _INDENT))
+    return lines
+
+
 def _figures(answer: dict[str, Any]) -> list[str]:
     lines = []
     if answer["explained_share"] is not None:
-        share = f"{answer['explained_share']:.1%} of the target, on rows held out"
-        if not answer["found_dependence"]:
-            share += ": no more than chance does, so do not read the components"
-        lines.append(wrapped("explained", share, _INDENT))
+        lines += _held_out(answer)
     elif answer["role"] == "target":
         share = "not measured: no rows were held out, so nothing tells this from chance"
         lines.append(wrapped("explained", share, _INDENT))
     if answer["bandwidth"] is not None:
         held_out = ", chosen on rows held out" if answer["explained_share"] is not None else ""
         lines.append(wrapped("bandwidth", f"{answer['bandwidth']:.3g}{held_out}", _INDENT))
-    if not answer["certificate"]["verified"]:
+    is_settled = "clusters" in answer and answer["converged"]  # the certificate says where
+    if not answer["certificate"]["verified"] and not is_settled:
         lines.append(wrapped("status", answer["status"], _INDENT))
     return [*lines, wrapped("certificate", answer["certificate"]["verdict"], _INDENT)]
 

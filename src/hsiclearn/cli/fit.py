@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 from sklearn.pipeline import Pipeline
 
 from .._arrays import FloatArray
+from ..exceptions import SpreadWarning
 from ..persistence import save
 from ..plotting import require_matplotlib
 from ..tables import TableEncoder, account
@@ -16,7 +18,7 @@ from .answer_text import answer_text
 from .choices import FitOptions
 from .console import Console
 from .data import check_magnitude, constant_columns, encoding_notes, maybe_names, open_table
-from .narrow import warn_of_narrow
+from .narrow import note_few_rows, warn_of_spread
 from .outputs import Writer, check_outputs, write_together
 from .problem import Problem, build_estimator, pose
 from .report import report_writer
@@ -37,7 +39,8 @@ def run_fit(options: FitOptions) -> None:
     problem = pose(options, table, console)
     model, X = _fit(options, problem, console)
     answer = answer_of(model, X, problem, options, n_columns=len(table.names))
-    warn_of_narrow(answer, console)
+    warn_of_spread(model[-1], problem.names_of_rows, console)
+    note_few_rows(model[-1], console)
     with console.status("Writing"), console.python_warnings_as_lines():
         _write(options, problem, model, console)
     answer |= {"encoding": account(model[0])}
@@ -66,7 +69,8 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
     constant_columns(X, names, console)
     with console.python_warnings_as_lines(names):
         estimator = build_estimator(options, problem, X.shape[1], console)
-        with console.status("Fitting"):
+        with console.status("Fitting"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", SpreadWarning)  # told afterwards, with names of rows
             estimator.fit(X, problem.y)
     return Pipeline([("table", encoder), ("hsic", estimator)]), X
 

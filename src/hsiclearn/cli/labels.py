@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Array
+from ..paradigms.targets import kind_of_integers, most_classes
 from ..tables import Column, TableError
 from ..tables.checks import check_category, check_number, rows_of
 from ..tables.errors import shown
 
 __all__ = ["Labels", "known_labels", "labels_of", "target_of"]
 
-_MOST_CLASSES = 20  # different whole numbers that may be classes
 _UNKNOWN = -1
 
 
@@ -53,7 +53,7 @@ def _kind_of(column: Column, option: str) -> tuple[str, str]:
     if column.kind in ("text", "boolean", "date"):
         return "classes", ""  # dates are refused there, by their name
     count = np.unique(column.numbers).size
-    if column.kind == "integer" and count <= _MOST_CLASSES:
+    if column.kind == "integer" and kind_of_integers(column.numbers).target == "classes":
         note = (
             f"column {shown(column.name)} holds {count} different whole numbers, taken as classes"
         )
@@ -97,7 +97,7 @@ def labels_of(column: Column, what: str, missing_option: str = "") -> Labels:
             f"{what} is {shown(coded.categories[0])} in all {len(coded)} rows: there must be two "
             "classes at least."
         )
-    if len(coded.categories) > max(_MOST_CLASSES, len(coded) / 2):
+    if len(coded.categories) > most_classes(len(coded)):
         raise TableError(
             f"{what} has {len(coded.categories)} different values in {len(coded)} rows: too many "
             "for classes."
@@ -127,7 +127,7 @@ def known_labels(column: Column) -> Labels:
     counts = {name: n for name, n in _counts(coded.take(known)).items() if n}
     if len(counts) < 1:
         raise TableError(f"{what} is empty: at least one row must have a label.")
-    if len(counts) > max(_MOST_CLASSES, np.count_nonzero(known) / 2):
+    if len(counts) > most_classes(int(np.count_nonzero(known))):
         raise TableError(f"{what} has {len(counts)} different labels: too many for classes.")
     if column.kind == "integer":
         y: Array = np.where(known, np.nan_to_num(column.numbers), _UNKNOWN).astype(np.int64)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
+from ..estimators._base import BaseHSIC
 from ..exceptions import ModelFileError
 from ..persistence import load_with_notes
 from ..tables import SUFFIXES, Table, TableEncoder, TableError
@@ -31,7 +33,24 @@ def open_model(path: Path) -> tuple[Any, FitRecord | None]:
                 f"{shown(path)} is a table. The model comes first, then the table."
             ) from error
         raise
+    _check_use(model, path)
     return model, FitRecord.from_notes(notes)
+
+
+def _check_use(model: Any, path: Path) -> None:
+    """Refuse what a program may save, and the verbs cannot use."""
+    first, last = (model[0], model[-1]) if isinstance(model, Pipeline) else (model, model)
+    if not isinstance(last, BaseHSIC):
+        raise ModelFileError(
+            f"A model for the command must end with an estimator of hsiclearn. {shown(path)} ends "
+            f"with {type(last).__name__}: load it in Python and save its beginning, model[:-1]."
+        )
+    if isinstance(first, ColumnTransformer):
+        raise ModelFileError(
+            f"A model for the command must take a table as it is, or columns of numbers. "
+            f"{shown(path)} begins with ColumnTransformer, which takes data frames: use it in "
+            "Python, with hsiclearn.load."
+        )
 
 
 def text_columns(model: Any, id_column: str | None) -> list[str]:

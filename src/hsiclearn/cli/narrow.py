@@ -1,28 +1,28 @@
-"""Directions that say nothing, since the rows hardly differ along them."""
+"""What few rows mean: for a direction that they alone carry, and for the figures."""
 
 from __future__ import annotations
 
-from typing import Any
+from .._arrays import Array
+from ..estimators._base import BaseHSIC
+from .console import Console, plain
 
-from ..inspection._spread import FLAT, hardly_vary
-from .console import Console
-
-__all__ = ["warn_of_narrow"]
+__all__ = ["note_few_rows", "warn_of_spread"]
 
 
-def warn_of_narrow(answer: dict[str, Any], console: Console) -> None:
-    """Name them, and how many components are left without them."""
-    components, bandwidth = answer["components"], answer["bandwidth"]
-    deviations = [component["sd"] for component in components]
-    narrow = hardly_vary(deviations, bandwidth)
-    left = max(1, len(components) - int(narrow.sum()))
-    for component, is_narrow in zip(components, narrow, strict=True):
-        name, sd = f"component {component['component']}", component["sd"]
-        if not is_narrow:
-            continue
-        if sd <= FLAT * max(deviations):
-            why = "is the same for all rows, so it says nothing"
-        else:
-            beside = f"(sd {sd:.2g}, bandwidth {bandwidth:.3g})"
-            why = f"hardly varies beside the bandwidth {beside}: it adds nothing"
-        console.warn(f"{name} {why}; try --components {left}")
+def warn_of_spread(estimator: BaseHSIC, names_of_rows: list[str] | None, console: Console) -> None:
+    """Name them, and the rows; without names, rows are counted from 1."""
+
+    def named(rows: Array) -> str:
+        if names_of_rows is None:
+            return ", ".join(str(row + 1) for row in rows.tolist())
+        return ", ".join(plain(names_of_rows[row]) for row in rows.tolist())
+
+    for remark in estimator.spread_.remarks("--components {}".format, named):
+        console.warn(remark)
+
+
+def note_few_rows(estimator: BaseHSIC, console: Console) -> None:
+    """Say what the figures are worth where rows are few."""
+    selection = getattr(estimator, "selection_", None)
+    if selection is not None and selection.caution:
+        console.note(selection.caution)

@@ -36,7 +36,8 @@ class FitRecord:
     @property
     def fitted_on(self) -> dict[str, Any]:
         """For :func:`hsiclearn.plotting.report`."""
-        return {"n_rows": self.rows, "labels": list(self.labels)}
+        others = len(self.labels) + len(self.dropped) + (self.id is not None)
+        return {"n_rows": self.rows, "labels": list(self.labels), "n_other_columns": others}
 
     @classmethod
     def from_notes(cls, notes: Mapping[str, Any]) -> FitRecord | None:

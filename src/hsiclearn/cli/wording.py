@@ -51,6 +51,7 @@ _PHRASES = (
     (r", or use kernel='relative_gaussian'", ", or leave it out"),
     (r" \(in the command: --drop\)", " by --drop"),
     (r"\bread agreement_(?!\w)", "read how well its labels agree"),
+    (r" out \(in the command: --drop\)", " out by {fit}--drop"),
     (r", or target='precomputed', keep\b", " keep"),
     (r" or estimator='biased' will\b", " will"),
     (r"For a smaller one use .*", "With fewer rows it is exact."),

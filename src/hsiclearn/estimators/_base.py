@@ -19,21 +19,35 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from .._arrays import Array, FloatArray
 from .._progress import printed_if
 from ..engines import engine_names
-from ..exceptions import NotConvergedWarning
+from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ..objective import as_data
 from ..result import Result
-from ..rows import AbstractRows, Summary, as_rows, is_row_source, summarise, varying_columns
+from ..rows import (
+    AbstractRows,
+    Summary,
+    as_rows,
+    is_row_source,
+    spread_along,
+    summarise,
+    varying_columns,
+)
 from ..selection import median_distance
 from ..solvers import SOLVERS, START_NAMES, complaints
+from ._notebook import NotebookMixin
 
 __all__ = ["BaseHSIC"]
 
 _FLOATS = (np.float64, np.float32)  # other types become the first
 
 
-class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class BaseHSIC(
+    NotebookMixin,
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
 
     verbose: int
@@ -201,7 +215,12 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return W
 
     def _store(
-        self, mean: FloatArray, kernel: AbstractKernel, varying: Array, result: Result
+        self,
+        rows: AbstractRows,
+        mean: FloatArray,
+        kernel: AbstractKernel,
+        varying: Array,
+        result: Result,
     ) -> None:
         components = np.zeros((result.W.shape[1], mean.size))
         components[:, varying] = result.W.T
@@ -210,6 +229,7 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.components_ = components
         self.n_components_ = components.shape[0]
         self.mean_ = mean
+        self.spread_ = spread_along(rows, components.T, mean, self.bandwidth_)
         self.cost_ = result.cost
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
@@ -219,10 +239,13 @@ class BaseHSIC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.certificate_ = result.certificate
 
     def _warn(self, gamma: AbstractGamma, stacklevel: int) -> None:
-        """Pass the solver's complaints on, in scikit-learn's own category where it has one."""
+        """Pass complaints on, the solver's in scikit-learn's own category where it has one."""
         for category, message in complaints(self.result_, self.kernel_, gamma):
             ours = ConvergenceWarning if category is NotConvergedWarning else category
             warnings.warn(message, ours, stacklevel=stacklevel)
+        for remark in self.spread_.remarks():
+            message = f"{remark[0].upper()}{remark[1:]}."
+            warnings.warn(message, SpreadWarning, stacklevel=stacklevel)
 
 
 def _check_n_features(estimator: BaseHSIC, rows: AbstractRows) -> None:

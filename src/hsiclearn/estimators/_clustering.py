@@ -31,6 +31,7 @@ from ..alternation import (
 from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import ClusterPoint, Guidance
+from ..rows import as_rows
 from ..selection import eigengap_clusters
 from ._base import BaseHSIC
 from ._cluster_complaints import complaints_about
@@ -157,7 +158,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
         self.levels_ = levels_behind(kept, found.labels, found.result.W, self._names(varying))
         self.n_alone_ = found.point.n_alone
         found = sample.carry(found, X, varying, guide(k))
-        self._store(mean_of(X), found.kernel, varying, found.result)
+        self._store(as_rows(X), mean_of(X), found.kernel, varying, found.result)
         self._store_clusters(found, k)
 
     def _names(self, varying: Array) -> dict[int, str]:

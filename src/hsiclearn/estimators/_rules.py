@@ -13,9 +13,9 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._progress import tell
-from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name
 from ..objective import Objective
+from ..paradigms import SupervisedGamma
 from ..result import Result
 from ..rows import AbstractRows
 from ..selection import (
@@ -24,6 +24,7 @@ from ..selection import (
     AbstractSearch,
     Candidate,
     FreshSearch,
+    Neighbours,
     Sample,
     Search,
     Selection,
@@ -32,6 +33,8 @@ from ..selection import (
     eigengap_dimension,
     make_splits,
     median_distance,
+    neighbours_held_out,
+    positions_held_out,
     projected_median,
     shares,
 )
@@ -60,12 +63,11 @@ class Rules:
 
     ``kernel`` is a name where the bandwidth is to be found by the rule ``bandwidth``, else the
     kernel to use; ``n_components`` a number or a rule. ``init`` is ``"auto"``, the name of a start
-    or an array (n_features, q).
+    or an array (n_features, q). Rows of the same group are held out together.
     """
 
     X: AbstractRows
-    gamma: AbstractGamma
-    labels: Array | None
+    target: SupervisedGamma
     kernel: str | AbstractKernel
     bandwidth: str
     n_components: int | str
@@ -73,6 +75,7 @@ class Rules:
     cv: Any
     settings: Settings
     rng: np.random.Generator
+    groups: Array | None = None
 
     def fit(self) -> Fitted:
         """By the rules asked for."""
@@ -104,21 +107,40 @@ class Rules:
         """The fit with one kernel; from W, or else from where ``init`` says."""
         if W is not None:
             settings = replace(settings, init=W, n_init=1)
-        return minimise(self.X, self.gamma, kernel, q, settings)
+        return minimise(self.X, self.target.gamma, kernel, q, settings)
 
     def _fit_chosen(
         self, chosen: Candidate, candidates: Sequence[Candidate], settings: Settings | None = None
     ) -> Fitted:
         """Polish what the search settled on, on all rows."""
         assert chosen.W is not None
-        selection = Selection.of(chosen, candidates, self._sample.n_samples)
+        held_out = [self._sample.X @ W for W in chosen.W_without]
+        selection = Selection.of(
+            chosen,
+            candidates,
+            self._sample.n_samples,
+            self._neighbours(held_out),
+            self.X.n_features,
+        )
         settings, q = settings or self.settings, chosen.n_components
         tell(selection.in_words())
         W = self._sample.lift(chosen.W)
         if isinstance(self.kernel, str) and self.bandwidth == "median-projected":
-            return self._fit_projected(q, settings, W)._replace(selection=selection)
-        result = self._minimise(chosen.kernel, q, settings, W)
-        return Fitted(replace(result, start=chosen.start), chosen.kernel, selection)
+            fitted = self._fit_projected(q, settings, W)
+        else:
+            result = self._minimise(chosen.kernel, q, settings, W)
+            fitted = Fitted(replace(result, start=chosen.start), chosen.kernel)
+        final = self.X.subset(self._sample.index) @ fitted.result.W
+        positions = positions_held_out(held_out, final, self._search.splits, self._sample.index)
+        return fitted._replace(selection=replace(selection, out_of_fold=positions))
+
+    def _neighbours(self, held_out: Sequence[FloatArray]) -> Neighbours | None:
+        """What neighbours know of rows held out; a kernel of y alone has no values to compare."""
+        target, sample = self.target, self._sample
+        if target.values is None:
+            return None
+        y = target.values[sample.index]
+        return neighbours_held_out(sample.X, held_out, y, target.target, self._search.splits)
 
     def _fit_projected(self, q: int, settings: Settings, first: FloatArray | None = None) -> Fitted:
         name, rounds = str(self.kernel), count()
@@ -141,7 +163,7 @@ class Rules:
         # Of Phi(0) the bandwidth is a factor, which moves no gap.
         kernel = self.kernel
         kernel = kernel_from_name(kernel, self._median) if isinstance(kernel, str) else kernel
-        at_zero = Objective(self.X, self.gamma, kernel, self.settings.engine).matrix_at_zero
+        at_zero = Objective(self.X, self.target.gamma, kernel, self.settings.engine).matrix_at_zero
         d = self.X.n_features
         result = eigengap_dimension(at_zero.lowest(min(d, 21)).values, d, fit)
         return fits[result.W.shape[1]]
@@ -152,15 +174,16 @@ class Rules:
 
     @property
     def _has_plenty(self) -> bool:
-        """Whether fresh rows can be held out; who passes a splitter wants that one."""
-        return self.X.n_samples >= _PLENTY and isinstance(self.cv, Integral)
+        """Whether fresh rows can be held out; who passes a splitter or groups wants those."""
+        is_count = isinstance(self.cv, Integral) and self.groups is None
+        return self.X.n_samples >= _PLENTY and is_count
 
     @cached_property
     def _sample(self) -> Sample:
         most = _FITTED + _JUDGED if self._has_plenty else _MOST_ROWS
-        kernel = self.kernel
-        differences = isinstance(kernel, str) or all(k.pair.is_difference for _, k in kernel.terms)
-        return draw_sample(self.X, self.gamma, most, self.rng, self.labels, centered=differences)
+        kernel = kernel_from_name(self.kernel) if isinstance(self.kernel, str) else self.kernel
+        target, centered = self.target, kernel.ignores_shifts(centered=True)  # as its Gamma is
+        return draw_sample(self.X, target.gamma, most, self.rng, target.labels, centered=centered)
 
     @cached_property
     def _search(self) -> AbstractSearch:
@@ -175,7 +198,12 @@ class Rules:
             split = shares(sample.n_samples, _FITTED / (_FITTED + _JUDGED), self.rng, sample.labels)
             return FreshSearch(sample, self._kernels, split, starts, init, self._seed())
         splits = make_splits(
-            self.cv, sample.n_samples, self.rng, sample.labels, n_rows=self.X.n_samples
+            self.cv,
+            sample.n_samples,
+            self.rng,
+            sample.labels,
+            n_rows=self.X.n_samples,
+            groups=None if self.groups is None else self.groups[sample.index],
         )
         return Search(sample, self._kernels, splits, starts, init, self._seed())
 

@@ -120,7 +120,7 @@ class AlternativeHSIC(ClusterHSIC):
     result_ : Result
         The full record, with the history of the settled descent, which never rises. On landmarks
         ``engine_error.relative`` is an estimate: how far the cost of another sample is from theirs.
-    n_components_, eigenvalues_, bandwidth_, kernel_, engine_
+    n_components_, eigenvalues_, bandwidth_, kernel_, engine_, spread_
         As in :class:`SupervisedHSIC`.
     mean_, n_iter_, n_features_in_, feature_names_in_
         As in :class:`SupervisedHSIC`.

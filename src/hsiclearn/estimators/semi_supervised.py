@@ -84,7 +84,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
     agreement_ : Agreement
         As in :class:`UnsupervisedHSIC`. With partial labels: other guesses, and guesses from four
         fifths of the rows; rows whose label was given are not compared.
-    components_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, result_
+    components_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, result_, spread_
         As in :class:`UnsupervisedHSIC`.
     levels_, n_alone_
         As in :class:`UnsupervisedHSIC`.

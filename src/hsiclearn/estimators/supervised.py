@@ -18,15 +18,14 @@ from .._arrays import Array, FloatArray
 from ..engines import EngineLike, single_threaded_blas
 from ..exceptions import DependenceWarning
 from ..kernels import AbstractKernel, takes_bandwidth
-from ..paradigms import TARGETS, SupervisedGamma, supervised_gamma
+from ..paradigms import TARGETS, SupervisedGamma, read_target, supervised_gamma
 from ..rows import AbstractRows, summarise
+from ..selection import known_rows
 from ..solvers import START_NAMES, Settings, as_generator
 from ._base import BaseHSIC
 from ._rules import FEWEST_ROWS, Rules
 
 __all__ = ["SupervisedHSIC"]
-
-_MANY_CLASSES = 20  # integers beyond so many may well be quantities
 
 
 class SupervisedHSIC(BaseHSIC):
@@ -66,9 +65,11 @@ class SupervisedHSIC(BaseHSIC):
         With fewer than 10 rows, or more components than so few rows span, ``"auto"`` is
         ``"median"``: there is nothing to hold out, and ``selection_`` is None.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
-        What y is. ``"auto"``: floating point is real (one or several columns); integers,
-        booleans, strings and categories are classes; several columns of 0 and 1 are multilabel.
-        The choice is in ``target_``. With ``"precomputed"``, y is the kernel matrix ``K_Y``.
+        What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
+        and categories are classes; integers are classes if there are at most 20 different ones
+        and at most half as many as rows, else real; several columns of 0 and 1 are multilabel.
+        The choice is in ``target_``; where integers could be meant otherwise (11 to 40
+        different ones) there is a warning. With ``"precomputed"``, y is the kernel matrix ``K_Y``.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class in ``K_Y``; ``"balanced"`` makes rare classes count as much as
         frequent ones.
@@ -95,7 +96,8 @@ class SupervisedHSIC(BaseHSIC):
     cv : int, splitter or list of pairs, default=3
         Rows that ``"auto"`` holds out: a number of folds (shuffled; stratified for classes; fresh
         rows instead from 20,000 on), a scikit-learn splitter, or a list of pairs of index
-        arrays. Where it looks at 1000 rows, splits are of those, and pairs are refused.
+        arrays. Where it looks at 1000 rows, splits are of those, and pairs are refused. Rows that
+        belong together: see ``groups`` of ``fit``.
     tol : float, default=1e-6
         Bound on the scale-free gradient norm ``|(I - WW')Phi W|_F / |Phi|_F``. The solver also
         goes on while a step promises more than 1e-6 of the cost.
@@ -136,16 +138,23 @@ class SupervisedHSIC(BaseHSIC):
         The kernel used.
     selection_ : Selection or None
         What ``"auto"`` compared and chose: ``chosen``, ``candidates``, and ``explained_share``, the
-        share of the target that the subspace explains on rows held out. None if no rule held
-        any out.
+        share of the target that the subspace explains on rows held out; ``neighbours``, the
+        accuracy or R^2 of 15 nearest neighbours on those rows, in the subspace and on all columns;
+        ``out_of_fold``, where a fit without them puts those rows. None if no rule held any out.
     engine_ : str
         The engine used.
     target_ : str
         The kind of target.
     classes_ : ndarray
         The labels, for a target of classes.
+    known_rows_ : KnownRows
+        1000 projected rows at most with their target, from which ``score`` predicts.
     mean_ : ndarray of shape (n_features,)
         Mean of the training rows, for ``inverse_transform``.
+    spread_ : Spread
+        How far the rows spread along each direction (``deviations``), and those rows that carry a
+        direction alone (``carriers``). A direction along which they hardly vary, or only a few of
+        them do, was warned about.
     n_iter_ : int
         Number of steps.
     result_ : Result
@@ -230,7 +239,7 @@ class SupervisedHSIC(BaseHSIC):
         self.on_interrupt = on_interrupt
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Array, y: Array) -> Self:
+    def fit(self, X: Array, y: Array, *, groups: Array | None = None) -> Self:
         """Find the directions.
 
         Parameters
@@ -241,6 +250,10 @@ class SupervisedHSIC(BaseHSIC):
             ``__iter__``, that yields blocks of rows anew each time it is called.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             The target, of any kind ``target`` names.
+        groups : array-like of shape (n_samples,), optional
+            Rows of the same group (measurements of one patient) are held out together: with a
+            number of folds as ``GroupKFold`` does, and passed on to a splitter. Within other
+            estimators it is routed with ``set_fit_request(groups=True)``.
 
         Returns
         -------
@@ -253,10 +266,10 @@ class SupervisedHSIC(BaseHSIC):
                     f"This {type(self).__name__} estimator requires y to be passed, but the target "
                     "y is None. Pass fit(X, y)."
                 )
-            check_consistent_length(rows, y)
+            check_consistent_length(rows, y, groups)
             rng = as_generator(self.random_state)
             supervised = supervised_gamma(y, self.target, self.class_weight, rng)
-            self._fit_target(rows, supervised, rng)
+            self._fit_target(rows, supervised, rng, groups)
             self.target_ = supervised.target
             if supervised.classes is not None:
                 self.classes_ = supervised.classes
@@ -265,7 +278,11 @@ class SupervisedHSIC(BaseHSIC):
         return self
 
     def _fit_target(
-        self, rows: AbstractRows, supervised: SupervisedGamma, rng: np.random.Generator
+        self,
+        rows: AbstractRows,
+        supervised: SupervisedGamma,
+        rng: np.random.Generator,
+        groups: Array | None,
     ) -> None:
         """Solve by the rules asked for, and store everything a user may ask for."""
         with single_threaded_blas():
@@ -276,8 +293,7 @@ class SupervisedHSIC(BaseHSIC):
             init = self.init if isinstance(self.init, str) else self._init_columns(varying)
             rules = Rules(
                 X=kept,
-                gamma=supervised.gamma,
-                labels=supervised.labels,
+                target=supervised,
                 kernel=self._kernel_or_name(kept, rng),
                 bandwidth=str(self.bandwidth),
                 n_components=self.n_components,
@@ -285,10 +301,54 @@ class SupervisedHSIC(BaseHSIC):
                 cv=self.cv,
                 settings=self._settings(init, rng),
                 rng=rng,
+                groups=None if groups is None else np.asarray(groups),
             )
             fitted = rules.fit()
-        self._store(summary.mean, fitted.kernel, varying, fitted.result)
+        self._store(rows, summary.mean, fitted.kernel, varying, fitted.result)
         self.selection_ = fitted.selection
+        if supervised.values is not None:
+            W = self.components_.T
+            self.known_rows_ = known_rows(rows, W, summary.mean, supervised.values)
+
+    def score(self, X: Array, y: Array) -> float:
+        """The share of the target of these rows that their projection explains.
+
+        ::
+
+            1 - sum |y - predicted|^2 / sum |y - mean y|^2
+
+        predicted by kernel ridge regression on the projected training rows (1000 of them at
+        most). Classes are one-hot; with one real column it is R^2. Of rows the model has not seen
+        it is an honest figure, what ``GridSearchCV`` maximises; of the training rows it flatters.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            As in ``fit``.
+
+        Returns
+        -------
+        float
+            1: all explained; 0: no better than the mean; it can be negative.
+        """
+        Z = self.transform(X)
+        known = getattr(self, "known_rows_", None)
+        if known is None:
+            raise ValueError(
+                "`score` needs the target itself, but the model was fitted to a kernel of it "
+                "(target='precomputed'). Pass `scoring`, such as a function of hsic_test."
+            )
+        check_consistent_length(Z, y)
+        return float(known.explained_share(Z - self.mean_ @ self.components_.T, self._as_known(y)))
+
+    def _as_known(self, y: Any) -> Array:
+        """New targets as those of the fit were: classes by their number, one more for unseen."""
+        y = read_target(y, self.target_)
+        if self.target_ != "classes":
+            return y
+        codes = {label: code for code, label in enumerate(self.classes_.tolist())}
+        return np.array([codes.get(label, len(codes)) for label in y.tolist()])
 
     def _kernel_or_name(self, rows: AbstractRows, rng: np.random.Generator) -> str | AbstractKernel:
         """The kernel; only its name where a rule is to find the bandwidth."""
@@ -328,12 +388,6 @@ class SupervisedHSIC(BaseHSIC):
                 "does. (a) Do not read the components; (b) hsic_test tells whether X and y "
                 "depend at all; (c) more rows or fewer noise columns may help"
             )
-            classes = getattr(self, "classes_", np.empty(0))
-            if classes.size > _MANY_CLASSES and classes.dtype.kind in "iu":
-                message += (
-                    f"; (d) the integers in y were taken as {classes.size} classes: if they are "
-                    "quantities, pass floats or target='real'"
-                )
             warnings.warn(f"{message}.", DependenceWarning, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:

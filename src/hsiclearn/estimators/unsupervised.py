@@ -105,6 +105,8 @@ class UnsupervisedHSIC(ClusterHSIC):
         arbitrary, and a ``DependenceWarning`` says so.
     starts_ : tuple of Tried
         Every start of the search with its objective on the subsample.
+    spread_ : Spread
+        As in :class:`SupervisedHSIC`.
     result_ : Result
         The full record, with the history of the settled descent, which never rises. On landmarks
         ``engine_error.relative`` is an estimate: how far the cost of another sample is from theirs.

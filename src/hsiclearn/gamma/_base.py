@@ -57,6 +57,10 @@ class AbstractGamma(ABC):
         Exact where the structure's rank allows it, else the leading eigenpairs.
         """
 
+    @abstractmethod
+    def absolute_form(self, g: FloatArray) -> float:
+        """``sum_ij |Gamma_ij| g_i g_j`` for ``g >= 0``, or a bound that is not below it."""
+
     def row_factor(self) -> RowFactor | None:
         """The structure row by row, for sums that cost O(n); None where there is none."""
         return None

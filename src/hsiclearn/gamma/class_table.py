@@ -137,6 +137,11 @@ class ClassTable(AbstractGamma):
         per_class = vectors[:, keep] / np.where(root > 0, root, 1.0)[:, None]
         return per_class[self.codes], values[keep]
 
+    def absolute_form(self, g: FloatArray) -> float:
+        """Exact, from the sums of g by class."""
+        sums = np.bincount(self.codes, g, minlength=self.table.shape[0])
+        return float(sums @ (np.abs(self.table) @ sums))
+
     def row_factor(self) -> RowFactor:
         """One-hot rows."""
         return OneHotFactor(self.codes, self.table)

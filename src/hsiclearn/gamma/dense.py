@@ -60,6 +60,10 @@ class Dense(AbstractGamma):
         keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
         return vectors[:, keep], values[keep]
 
+    def absolute_form(self, g: FloatArray) -> float:
+        """Exact."""
+        return float(g @ (np.abs(self.matrix) @ g))
+
     def scaled(self, factor: float) -> Dense:
         """``factor * Gamma``."""
         return Dense(factor * self.matrix)

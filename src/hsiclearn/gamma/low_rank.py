@@ -63,6 +63,10 @@ class LowRank(AbstractGamma):
         keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
         return Q @ vectors[:, keep], values[keep]
 
+    def absolute_form(self, g: FloatArray) -> float:
+        """``(sum_i a_i g_i)^2``, ``a_i^2 = sum_k |s_k| U_ik^2``, as ``|Gamma_ij| <= a_i a_j``."""
+        return float(np.sqrt((self.U**2) @ np.abs(self.s)) @ g) ** 2
+
     def row_factor(self) -> RowFactor:
         """Rows of U."""
         return WeightedFactor(self.U, self.s)

@@ -68,6 +68,10 @@ class Sum(AbstractGamma):
         U = np.concatenate([u for u, _ in pairs], axis=1)
         return LowRank(U, np.concatenate([s for _, s in pairs])).factors(max_rank)
 
+    def absolute_form(self, g: FloatArray) -> float:
+        """The sum of the terms' forms."""
+        return sum(part.absolute_form(g) for part in self._parts)
+
     def row_factor(self) -> RowFactor | None:
         """The columns of all terms side by side."""
         factors = [part.row_factor() for part in self._parts]

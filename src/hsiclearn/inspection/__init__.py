@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from .badge import Badge, badge
 from .loadings import Components, describe_components, feature_importances, feature_shares
 from .stability import Stability, bootstrap_stability
 
 __all__ = [
+    "Badge",
     "Components",
     "Stability",
+    "badge",
     "bootstrap_stability",
     "describe_components",
     "feature_importances",

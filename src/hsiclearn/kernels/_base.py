@@ -59,6 +59,19 @@ class AbstractKernel(ABC):
         # Copies, since the caller may write to them: a user's function may return any array.
         return tuple((1.0, xp.asarray(g(beta), copy=True)) for g in functions)
 
+    def ignores_shifts(self, *, centered: bool) -> bool:
+        """Whether no sum over pairs changes when one vector m is added to every row.
+
+        Differences never see m. Where Gamma is ``centered`` (zero row sums) neither do inner
+        products to the first power: ``sum_j Gamma_ij (x_i + m)'WW'(x_j + m)`` has m only in terms
+        that a row sum of Gamma multiplies.
+        """
+        return all(
+            term.pair.is_difference
+            or (centered and term.coefficients is not None and len(term.coefficients) <= 2)
+            for _, term in self.terms
+        )
+
     has_row_scales: bool = False
     """Whether rows have scales of their own; they come from neighbours among all rows."""
 

@@ -42,7 +42,10 @@ class BlockValues:
 
 
 def _ratio(xy: float, xx: float, yy: float) -> float:
-    return float(xy / np.sqrt(xx * yy)) if xx > 0.0 and yy > 0.0 else 0.0
+    """0 where a side does not vary, as the unbiased estimator sees it, but for rounding."""
+    if not (xx > 0.0 and yy > 0.0):
+        return 0.0
+    return float(np.clip(xy / (np.sqrt(xx) * np.sqrt(yy)), -1.0, 1.0))
 
 
 def block_values(

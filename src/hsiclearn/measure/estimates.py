@@ -47,7 +47,8 @@ def hsic(
     Parameters
     ----------
     X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Numbers or labels; for the kernel ``"precomputed"`` a matrix (n_samples, n_samples).
+        Numbers or labels; for the kernel ``"precomputed"`` a matrix (n_samples, n_samples). A
+        sparse matrix of numbers stays sparse, for kernels other than ``"distance"``.
     kernel_x, kernel_y : str or kernel object, default="auto"
         ``"auto"`` takes one column of integers, booleans, strings or categories as classes, under
         ``"delta"``, and anything else as numbers, under ``"gaussian"``. A name forces one reading:
@@ -133,10 +134,12 @@ def cka(
 
         CKA(X, Y) = HSIC(X, Y) / sqrt(HSIC(X, X) HSIC(Y, Y))
 
-    At most 1, which ``CKA(X, X)`` is. With the biased estimator and positive definite kernels it is
-    at least 0; but it is far from 0 for independent sides of few rows and many columns, where the
-    unbiased one is right on average. A constant side has CKA 0 with everything. With kernels
-    ``"distance"`` it is the squared distance correlation.
+    At most 1 in size, which ``CKA(X, X)`` is, whatever the estimator. With the biased one and
+    positive definite kernels it is at least 0; but it is far from 0 for independent sides of few
+    rows and many columns, where the unbiased one is right on average. A constant side has CKA 0
+    with everything. So has, with the unbiased estimator, one that does not vary once the diagonal
+    of its kernel matrix is left out, such as rows that are equal but for one: 0 divided by 0, of
+    which a warning tells. With kernels ``"distance"`` it is the squared distance correlation.
 
     Parameters
     ----------
@@ -224,7 +227,17 @@ random_state
     settings = Settings(estimator, engine, max_landmarks, block_size, seed)
     x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), estimator, seed)
     found = evaluate(x, y, settings, normalize=normalize)
-    return found.cka() if normalize else found.hsic()
+    if not normalize:
+        return found.hsic().times_two_to(x.exponent + y.exponent)
+    if found.is_flat:
+        warnings.warn(
+            "CKA is 0 divided by 0, and taken as 0: the unbiased estimator leaves the diagonals "
+            "out, and without them a side does not vary (all rows equal but one or two). More rows "
+            "or estimator='biased' will tell.",
+            DependenceWarning,
+            stacklevel=3,
+        )
+    return found.cka()
 
 
 def seed_of(random_state: int | np.random.Generator | None) -> int:

@@ -35,8 +35,14 @@ class Evaluation:
         """Whether a side is constant, so that HSIC is 0 by definition."""
         return self.x.is_constant or self.y.is_constant
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether a side that is not constant is so to the estimator."""
+        estimator = self.settings.estimator
+        return self.sums is not None and self.sums.is_flat(estimator)
+
     def hsic(self) -> HsicEstimate:
-        """HSIC of the two sides."""
+        """HSIC of the two sides, in their units."""
         if self.is_degenerate:
             return self._estimate(0.0, 0.0)
         if self.blocks is not None:
@@ -48,14 +54,14 @@ class Evaluation:
 
     def cka(self) -> HsicEstimate:
         """``HSIC(X, Y) / sqrt(HSIC(X, X) HSIC(Y, Y))``."""
-        if self.is_degenerate:
+        if self.is_degenerate or self.is_flat:
             return self._estimate(0.0, 0.0)
         if self.blocks is not None:
             return self._estimate(*self.blocks.cka())
         assert self.sums is not None
         estimator, sums = self.settings.estimator, self.sums
         xy, xx, yy = (s.hsic(estimator) for s in (sums, sums.of_x, sums.of_y))
-        value = _ratio(xy, xx, yy)
+        value = sums.cka(estimator)
         if self.leftover is None:
             return self._estimate(value, 0.0)
         left = self.leftover
@@ -102,5 +108,5 @@ class Evaluation:
 
 
 def _ratio(xy: float, xx: float, yy: float) -> float:
-    """CKA; 0 where the unbiased HSIC of a side with itself is not positive."""
-    return float(xy / np.sqrt(xx * yy)) if xx > 0.0 and yy > 0.0 else 0.0
+    """CKA at an end of the range that three estimates may have."""
+    return float(xy / (np.sqrt(xx) * np.sqrt(yy))) if xx > 0.0 and yy > 0.0 else 0.0

@@ -24,7 +24,7 @@ from ..engines.features import (
     has_finite_features,
 )
 from ..kernels import AbstractKernel, Gaussian
-from ..rows import ArrayRows
+from ..rows import AbstractRows
 
 __all__ = ["RowFeatures", "distance_features", "kernel_features", "one_hot_features"]
 
@@ -92,12 +92,12 @@ class _Term:
         return F, float(np.maximum(rest, rounding).sum())
 
 
-def _together(X: FloatArray, origin: FloatArray, terms: Sequence[_Term]) -> RowFeatures:
+def _together(rows: AbstractRows, terms: Sequence[_Term]) -> RowFeatures:
     """The features of several terms side by side."""
 
-    def values(rows: slice) -> tuple[FloatArray, float]:
-        w = X[rows] - origin
-        parts = [term.values(w, rows) for term in terms]
+    def values(part: slice) -> tuple[FloatArray, float]:
+        w = rows.part(part)
+        parts = [term.values(w, part) for term in terms]
         F = parts[0][0] if len(parts) == 1 else np.concatenate([F for F, _ in parts], axis=1)
         return F, sum(missing for _, missing in parts)
 
@@ -110,14 +110,10 @@ def _together(X: FloatArray, origin: FloatArray, terms: Sequence[_Term]) -> RowF
 
 
 def kernel_features(
-    X: FloatArray,
-    origin: FloatArray,
-    kernel: AbstractKernel,
-    accuracy: Accuracy,
-    rng: np.random.Generator,
+    rows: AbstractRows, kernel: AbstractKernel, accuracy: Accuracy, rng: np.random.Generator
 ) -> RowFeatures:
     """Exact monomials where the kernel is a polynomial, else a Taylor series or landmarks."""
-    n, q = X.shape
+    n, q = rows.shape
     index = _sample(n, rng)
     limit = accuracy.max_landmarks
     terms = []
@@ -126,14 +122,14 @@ def kernel_features(
         if has_finite_features(term, q):
             terms.append(_Term.of(weight, MonomialFeatures(term, 0, q), None, diagonal))
             continue
-        scales = term.row_scales(X - origin) if term.has_row_scales else None
+        scales = term.row_scales(rows.part(slice(0, n))) if term.has_row_scales else None
         if scales is not None:
-            candidates = CandidateRows(Candidates(X[index] - origin, scales[index]))
+            candidates = CandidateRows(Candidates(rows.take(index), scales[index]))
         else:
-            candidates = CandidateRows(Candidates(_candidates(X, origin, index)))
+            candidates = CandidateRows(Candidates(_candidates(rows, index)))
         features = candidates.features(term, 0, accuracy.rtol, limit, limit)
         terms.append(_Term.of(weight, features, scales, diagonal))
-    return _together(X, origin, terms)
+    return _together(rows, terms)
 
 
 def _diagonal_of(kernel: AbstractKernel) -> Callable[[FloatArray], FloatArray]:
@@ -159,16 +155,16 @@ class _InducedFeatures(NystromFeatures):
 
 
 def distance_features(
-    X: FloatArray, origin: FloatArray, accuracy: Accuracy, rng: np.random.Generator
+    rows: AbstractRows, accuracy: Accuracy, rng: np.random.Generator
 ) -> RowFeatures:
     """Landmarks for ``-|x - y|``, up to parts that centring removes."""
-    candidates = Candidates(_candidates(X, origin, _sample(X.shape[0], rng)))
+    candidates = Candidates(_candidates(rows, _sample(rows.n_samples, rng)))
     features = _InducedFeatures(candidates, accuracy.rtol, accuracy.max_landmarks)
 
     def diagonal(w: FloatArray) -> FloatArray:
         return 2.0 * np.linalg.norm(w, axis=1)
 
-    return _together(X, origin, [_Term.of(1.0, features, None, diagonal)])
+    return _together(rows, [_Term.of(1.0, features, None, diagonal)])
 
 
 def _sample(n: int, rng: np.random.Generator) -> Array:
@@ -177,10 +173,10 @@ def _sample(n: int, rng: np.random.Generator) -> Array:
     return np.sort(rng.choice(n, _CANDIDATES, replace=False))
 
 
-def _candidates(X: FloatArray, origin: FloatArray, index: Array) -> FloatArray:
+def _candidates(rows: AbstractRows, index: Array) -> FloatArray:
     """A sample of rows and those farthest from the origin."""
-    w: FloatArray = X[index] - origin
-    if X.shape[0] <= _CANDIDATES:
+    w = rows.take(index)
+    if rows.n_samples <= _CANDIDATES:
         return w
-    far = farthest_rows(ArrayRows(X, origin), np.eye(X.shape[1]), _FARTHEST)
+    far = farthest_rows(rows, np.eye(rows.n_features), _FARTHEST)
     return np.concatenate([w, far])

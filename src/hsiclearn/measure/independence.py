@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
+from .cubes import ClassCubes, coincidences
 from .estimates import seed_of
 from .evaluate import evaluate
 from .evaluation import Evaluation
 from .inputs import KernelLike, as_sides
-from .nulls import gamma_null
+from .nulls import GammaNull, class_null, gamma_null
 from .permutations import (
+    ClassPermuter,
     DensePermuter,
     FeaturePermuter,
     Permuter,
@@ -23,7 +25,9 @@ from .permutations import (
 )
 from .records import HsicEstimate, HsicTestResult
 from .settings import Settings, check_count
+from .side import ClassSide
 from .sums import CenteredSums
+from .units import back_from_units
 
 __all__ = ["hsic_test"]
 
@@ -56,12 +60,15 @@ def hsic_test(
     Parameters
     ----------
     X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
-        At least 6 rows.
+        At least 6 rows; sparse or dense, as in :func:`hsic`.
     method : {"gamma", "permutation"}, default="gamma"
         Where the null distribution comes from. ``"gamma"``: a Gamma distribution that has exactly
-        the mean and variance of the statistic over all orders of the rows of Y; as fast as HSIC
-        itself. ``"permutation"``: orders drawn at random; exact at any number of rows. The engine
-        ``"block"`` has a null of its own, the normal one (Student's t), in the place of either.
+        the mean and variance of the statistic over all orders of the rows of Y, and between two
+        sides of classes its skewness; as fast as HSIC itself. Where two labellings have so many
+        classes that less than one pair of rows should agree on both, the statistic takes a few
+        values only and permutations are drawn instead. ``"permutation"``: orders drawn at random;
+        exact at any number of rows. The engine ``"block"`` has a null of its own, the normal one
+        (Student's t), in the place of either.
     n_permutations : int, default=500
         Orders drawn by ``"permutation"``. The p-value is at least ``1 / (1 + n_permutations)``.
     estimator : {"biased", "unbiased"}, default="unbiased"
@@ -98,11 +105,42 @@ def hsic_test(
     if x.n_samples < _FEWEST_ROWS:
         raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
     if method == "gamma" or settings.engine == "block":
-        return _by_moments(evaluate(x, y, settings, refine=False))
-    found = evaluate(
-        x, y, settings, refine=False, dense_up_to=_DENSE_UP_TO, tiled_up_to=_DENSE_UP_TO
-    )
-    return _by_permutations(found, int(n_permutations))
+        found = evaluate(x, y, settings, refine=False)
+        hardly_agree = found.blocks is None and _hardly_agree(found)
+        count = int(n_permutations)
+        result = _by_permutations(found, count) if hardly_agree else _by_moments(found)
+    else:
+        found = evaluate(
+            x, y, settings, refine=False, dense_up_to=_DENSE_UP_TO, tiled_up_to=_DENSE_UP_TO
+        )
+        result = _by_permutations(found, int(n_permutations))
+    return _back_from_units(result, x.exponent + y.exponent)
+
+
+def _back_from_units(result: HsicTestResult, exponent: int) -> HsicTestResult:
+    """The result in the units of the data; a p-value has none."""
+    if exponent == 0:
+        return result
+    estimate, null = result.estimate.times_two_to(exponent), result.null
+    if isinstance(null, GammaNull):
+        null = GammaNull(null.a, *(float(np.ldexp(part, exponent)) for part in null[1:]))
+    elif isinstance(null, np.ndarray):
+        null = np.ldexp(null, exponent)
+    elif null is not None:
+        null = student(*null.args, scale=float(np.ldexp(null.kwds["scale"], exponent)))
+    statistic = back_from_units(result.statistic, exponent)
+    return replace(result, statistic=statistic, null=null, estimate=estimate)
+
+
+def _hardly_agree(found: Evaluation) -> bool:
+    """Whether two labellings are expected to agree on less than one pair of rows.
+
+    The statistic takes a handful of values then, which no smooth distribution stands for.
+    """
+    x, y = found.x, found.y
+    if found.is_degenerate or not (isinstance(x, ClassSide) and isinstance(y, ClassSide)):
+        return False
+    return coincidences(x.sizes, y.sizes) < 1.0
 
 
 def _by_moments(found: Evaluation) -> HsicTestResult:
@@ -119,7 +157,11 @@ def _by_moments(found: Evaluation) -> HsicTestResult:
         )
     assert found.sums is not None
     _check_signs(found.sums)
-    gamma = gamma_null(found.sums, estimate.estimator)
+    if isinstance(found.x, ClassSide) and isinstance(found.y, ClassSide):
+        cubes = ClassCubes.of(found.x.sizes), ClassCubes.of(found.y.sizes)
+        gamma = class_null(found.sums, estimate.estimator, *cubes)
+    else:
+        gamma = gamma_null(found.sums, estimate.estimator)
     pvalue = 1.0 if gamma is None else gamma.sf(estimate.value)
     return HsicTestResult(estimate.value, pvalue, gamma, "gamma", estimate)
 
@@ -155,6 +197,8 @@ def _with_dropped(found: Evaluation, permuter: FeaturePermuter, statistic: float
 
 def _permuter(found: Evaluation) -> Permuter:
     estimator = found.settings.estimator
+    if isinstance(found.x, ClassSide) and isinstance(found.y, ClassSide):
+        return ClassPermuter(found.x, found.y, estimator)
     if found.choice.name == "dense":
         return DensePermuter(found.x, found.y, estimator)
     if found.choice.name == "tiled":

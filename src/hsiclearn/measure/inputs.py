@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
@@ -14,9 +15,11 @@ from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ..linalg import typical_distance
-from ..paradigms.targets import class_codes, detect_target, is_missing
-from ..rows import check_magnitude
-from .side import AbstractSide, ClassSide, DistanceSide, KernelSide, MatrixSide, all_equal
+from ..paradigms.targets import class_codes, is_missing, kind_of_target
+from .numbers import as_numbers, as_sparse_numbers, extremes, longest_of, size_of
+from .side import AbstractSide, ClassSide, DistanceSide, KernelSide, MatrixSide
+from .sparse_side import SparseSide, typical_sparse_distance
+from .units import check_range, homogeneity, in_unit, unit_of
 
 __all__ = ["KernelLike", "as_sides"]
 
@@ -53,32 +56,56 @@ def _as_side(
     data: Any, name: str, letter: str, kernel: KernelLike, bandwidth: float | str, seed: int
 ) -> AbstractSide:
     """One side; ``name`` and ``letter`` are for the messages."""
-    if sparse.issparse(data):
-        raise ValueError(f"{name} must be dense. Got a sparse matrix: pass {name}.toarray().")
     if isinstance(kernel, AbstractKernel):
-        return KernelSide(_as_numbers(data, name), kernel)
+        return _with_kernel(data, name, lambda _: kernel)
     known = ("auto", "delta", "distance", "precomputed", *kernel_names())
     if kernel not in known:
         raise ValueError(
             f"`kernel_{letter}` must be one of {list(known)} or a kernel object. Got {kernel!r}."
         )
-    if kernel == "delta" or (kernel == "auto" and _is_classes(data)):
-        return _as_classes(data, name, warn=kernel == "auto")
+    if sparse.issparse(data) and kernel in ("delta", "distance", "precomputed"):
+        raise ValueError(
+            f"Kernel {kernel!r} needs {name} dense. Got a sparse matrix: pass {name}.toarray()."
+        )
+    if kernel == "delta" or (kernel == "auto" and _is_classes(data, name)):
+        return _as_classes(data, name)
     if kernel == "precomputed":
-        return MatrixSide(_as_kernel_matrix(data, name))
-    numbers = _as_numbers(data, name)
+        K = _as_kernel_matrix(data, name)
+        exponent = unit_of(float(np.abs(K).max()))
+        return MatrixSide(in_unit(K, exponent), exponent)
     if kernel == "distance":
-        return DistanceSide(numbers)
-    kernel = "gaussian" if kernel == "auto" else kernel
-    if not takes_bandwidth(kernel):
-        found = kernel_from_name(kernel)
-    else:
-        found = kernel_from_name(kernel, _as_bandwidth(bandwidth, numbers, letter, seed))
-    return KernelSide(numbers, found)
+        numbers = as_numbers(data, name)
+        exponent = unit_of(float(np.ptp(numbers, axis=0).max()))
+        return DistanceSide(in_unit(numbers, exponent), exponent)
+
+    def found(numbers: Any) -> AbstractKernel:
+        named = "gaussian" if kernel == "auto" else kernel
+        if not takes_bandwidth(named):
+            return kernel_from_name(named)
+        return kernel_from_name(named, _as_bandwidth(bandwidth, numbers, letter, seed))
+
+    return _with_kernel(data, name, found)
 
 
-def _is_classes(data: Any) -> bool:
-    """The rule of ``SupervisedHSIC``: one column of integers, booleans, strings or categories."""
+def _with_kernel(data: Any, name: str, kernel_of: Callable[[Any], AbstractKernel]) -> AbstractSide:
+    """Numbers, dense or sparse, under a kernel, in a unit where they need one."""
+    is_sparse = sparse.issparse(data)
+    numbers: Any = as_sparse_numbers(data, name) if is_sparse else as_numbers(data, name)
+    kernel = kernel_of(numbers)
+    power, exponent = homogeneity(kernel), 0
+    if power is not None:
+        exponent = unit_of(size_of(numbers, kernel))
+        numbers = in_unit(numbers, exponent)
+    elif not all(term.pair.is_difference for _, term in kernel.terms):
+        check_range(kernel, longest_of(numbers), name)
+    side = SparseSide if is_sparse else KernelSide
+    return side(numbers, kernel, exponent * (power or 0))
+
+
+def _is_classes(data: Any, name: str) -> bool:
+    """The rule of ``SupervisedHSIC``: one column of strings, booleans, or a few integers."""
+    if sparse.issparse(data):
+        return False
     array = np.asarray(data)
     if array.dtype.kind in "cmM":
         raise ValueError(
@@ -87,10 +114,19 @@ def _is_classes(data: Any) -> bool:
         )
     if array.ndim == 2 and array.shape[1] > 1:
         return False
-    return detect_target(data) == "classes"
+    target, doubt = kind_of_target(data)
+    if doubt:
+        other = "gaussian" if target == "classes" else "delta"
+        warnings.warn(
+            f"{name} holds {doubt}, taken as {'classes' if other == 'gaussian' else 'a quantity'}. "
+            f"If that is wrong, pass kernel '{other}'; naming the kernel ends this warning.",
+            DependenceWarning,
+            stacklevel=6,
+        )
+    return target == "classes"
 
 
-def _as_classes(data: Any, name: str, *, warn: bool) -> ClassSide:
+def _as_classes(data: Any, name: str) -> ClassSide:
     labels = np.asarray(data)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
@@ -107,44 +143,11 @@ def _as_classes(data: Any, name: str, *, warn: bool) -> ClassSide:
                 "rows, or give them a label of their own."
             )
     classes, codes = class_codes(labels, name)
-    if warn and labels.dtype.kind in "iu" and classes.size > max(20, labels.size // 2):
-        warnings.warn(
-            f"{name} has {classes.size} different integers in {labels.size} rows, taken as "
-            "classes. If they are quantities, pass floats or kernel 'gaussian'; if they are "
-            "classes, kernel 'delta'.",
-            DependenceWarning,
-            stacklevel=6,
-        )
     return ClassSide(codes.astype(np.intp), classes.size)
 
 
-def _as_numbers(data: Any, name: str) -> FloatArray:
-    """Rows of finite float64 numbers, (n, d)."""
-    try:
-        numbers = np.asarray(data, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"{name} must hold numbers for this kernel. Got dtype {np.asarray(data).dtype}. For "
-            "labels pass one column, and kernel 'delta' or 'auto'."
-        ) from error
-    numbers = numbers[:, None] if numbers.ndim == 1 else numbers
-    if numbers.ndim != 2 or 0 in numbers.shape:
-        raise ValueError(
-            f"{name} must be a vector or a table of rows, not empty. Got shape {numbers.shape}."
-        )
-    low, high = numbers.min(axis=0), numbers.max(axis=0)
-    bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))
-    if bad.size:
-        raise ValueError(
-            f"{name} must be finite. {bad.size} columns hold NaN or infinite entries, the first of "
-            f"them column {bad[0]}: impute or drop."
-        )
-    check_magnitude(low, high)
-    return numbers
-
-
 def _as_kernel_matrix(data: Any, name: str) -> FloatArray:
-    K = _as_numbers(data, name)
+    K = as_numbers(data, name)
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"kernel 'precomputed' needs {name} as a matrix of shape (n_samples, n_samples). "
@@ -161,6 +164,10 @@ def _as_bandwidth(bandwidth: float | str, numbers: Array, letter: str, seed: int
         raise ValueError(
             f"`bandwidth_{letter}` must be 'median' or a positive number. Got {bandwidth!r}."
         )
-    if all_equal(numbers):
+    rng = np.random.default_rng(seed)
+    low, high = extremes(numbers)
+    if np.array_equal(low, high):
         return 1.0  # as good as any: the kernel is constant, and HSIC is 0
-    return typical_distance(numbers, np.random.default_rng(seed))
+    if sparse.issparse(numbers):
+        return typical_sparse_distance(numbers, rng)
+    return typical_distance(numbers, rng)

@@ -1,8 +1,8 @@
 r"""The statistic with the rows of Y in another order, as often as asked for.
 
-Three ways, by what the engine holds: two centred matrices, thin features of the rows, or nothing,
-where every order is another pass over all pairs. The unbiased statistic differs from the biased one
-by a product of the two diagonals alone (:mod:`.sums`), which is permuted along.
+Four ways, by what is known: two labellings, two centred matrices, thin features of the rows, or
+nothing, where every order is another pass over all pairs. The unbiased statistic differs from the
+biased one by a product of the two diagonals alone (:mod:`.sums`), which is permuted along.
 """
 
 from __future__ import annotations
@@ -16,10 +16,18 @@ from .._arrays import Array, FloatArray
 from .._threads import map_in_order, with_single_threaded_blas
 from .linear_time import FeatureSums
 from .pairs import sums_in_tiles
-from .side import AbstractSide
+from .side import AbstractSide, ClassSide
 from .sums import centre_in_place
 
-__all__ = ["DensePermuter", "FeaturePermuter", "Permuter", "TilePermuter", "draw", "pvalue_of"]
+__all__ = [
+    "ClassPermuter",
+    "DensePermuter",
+    "FeaturePermuter",
+    "Permuter",
+    "TilePermuter",
+    "draw",
+    "pvalue_of",
+]
 
 _FEATURE_BYTES = 256 * 2**20  # both sides together
 _NEGLIGIBLE = 1e-12  # share of the largest eigenvalue
@@ -80,6 +88,27 @@ class DensePermuter(_DiagonalPermuter):
 
     def _biased(self, order: Array) -> float:
         return float(np.vdot(self._K, self._L.take(order, axis=0).take(order, axis=1)))
+
+
+class ClassPermuter(_DiagonalPermuter):
+    """Two labellings: the squares of the cells of their table, linear in the number of rows."""
+
+    def __init__(self, x: ClassSide, y: ClassSide, estimator: str) -> None:
+        n = x.n_samples
+        self._x, self._y = x.codes.astype(np.int64) * y.n_classes, y.codes
+        self._sums = [side.sizes[side.codes] for side in (x, y)]  # of the rows of K and of L
+        totals = [float(sums.sum()) for sums in self._sums]
+        self._grand = totals[0] * totals[1] / n**2
+        k, ell = (
+            1.0 - 2.0 / n * sums + total / n**2
+            for sums, total in zip(self._sums, totals, strict=True)
+        )
+        super().__init__(k, ell, estimator)
+
+    def _biased(self, order: Array) -> float:
+        cells = np.unique(self._x + self._y[order], return_counts=True)[1].astype(np.float64)
+        k, ell = self._sums
+        return float(cells @ cells - 2.0 / self.n * (k @ ell[order]) + self._grand)
 
 
 class FeaturePermuter(_DiagonalPermuter):

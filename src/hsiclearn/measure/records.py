@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from .._arrays import FloatArray
+from .units import back_from_units
 
 __all__ = ["HsicEstimate", "HsicTestResult"]
 
@@ -52,6 +55,13 @@ class HsicEstimate:
     def __float__(self) -> float:
         """The value."""
         return self.value
+
+    def times_two_to(self, exponent: int) -> HsicEstimate:
+        """The same in another unit, or an error where a double cannot hold it."""
+        if exponent == 0:
+            return self
+        value = back_from_units(self.value, exponent)
+        return replace(self, value=value, error=float(np.ldexp(self.error, exponent)))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from scipy.spatial.distance import cdist
 from .._arrays import Array, FloatArray
 from ..engines import Factors, Group, group_by_pair
 from ..engines.features import Accuracy
-from ..kernels import AbstractKernel, Linear
+from ..kernels import AbstractKernel
+from ..rows import ArrayRows
 from .features import RowFeatures, distance_features, kernel_features, one_hot_features
 
 __all__ = ["AbstractSide", "ClassSide", "DistanceSide", "KernelSide", "MatrixSide", "all_equal"]
@@ -29,6 +30,8 @@ class AbstractSide(ABC):
     n_samples: int
     is_constant: bool
     has_features: bool = True
+    exponent: int = 0
+    """K is ``2^exponent`` times the matrix that is shown here."""
 
     @abstractmethod
     def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
@@ -55,9 +58,13 @@ class KernelSide(AbstractSide):
     """
 
     def __init__(
-        self, X: FloatArray, kernel: AbstractKernel, parent: tuple[KernelSide, Array] | None = None
+        self,
+        X: FloatArray,
+        kernel: AbstractKernel,
+        exponent: int = 0,
+        parent: tuple[KernelSide, Array] | None = None,
     ) -> None:
-        self.X, self.kernel, self.name = X, kernel, repr(kernel)
+        self.X, self.kernel, self.name, self.exponent = X, kernel, repr(kernel), exponent
         self.n_samples = X.shape[0]
         self.is_constant = all_equal(X)
         self._parent = parent
@@ -65,7 +72,8 @@ class KernelSide(AbstractSide):
         if parent is not None:
             self.origin = parent[0].origin
         else:
-            self.origin = X.mean(axis=0) if _ignores_shifts(kernel) else np.zeros(X.shape[1])
+            moves = not kernel.ignores_shifts(centered=True)  # HSIC centres its matrices
+            self.origin = np.zeros(X.shape[1]) if moves else X.mean(axis=0)
 
     @cached_property
     def _groups(self) -> list[tuple[Group, Factors]]:
@@ -93,11 +101,11 @@ class KernelSide(AbstractSide):
 
     def take(self, index: Array) -> KernelSide:
         """Chosen rows; scales of rows stay what they were among all of them."""
-        return KernelSide(self.X[index], self.kernel, (self, index))
+        return KernelSide(self.X[index], self.kernel, self.exponent, (self, index))
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """Monomials, a Taylor series or landmarks, term by term."""
-        return kernel_features(self.X, self.origin, self.kernel, accuracy, rng)
+        return kernel_features(ArrayRows(self.X, self.origin), self.kernel, accuracy, rng)
 
 
 class ClassSide(AbstractSide):
@@ -119,6 +127,11 @@ class ClassSide(AbstractSide):
         out = memory[: left.size * right.size].reshape(left.size, right.size)
         return np.equal(left, right, out=out, casting="unsafe")
 
+    @property
+    def sizes(self) -> FloatArray:
+        """Rows of every class."""
+        return np.bincount(self.codes, minlength=self.n_classes).astype(np.float64)
+
     def take(self, index: Array) -> ClassSide:
         """Chosen rows."""
         return ClassSide(self.codes[index], self.n_classes)
@@ -133,8 +146,8 @@ class DistanceSide(AbstractSide):
 
     name = "distance"
 
-    def __init__(self, X: FloatArray) -> None:
-        self.X = np.ascontiguousarray(X)
+    def __init__(self, X: FloatArray, exponent: int = 0) -> None:
+        self.X, self.exponent = np.ascontiguousarray(X), exponent
         self.n_samples = X.shape[0]
         self.is_constant = all_equal(X)
 
@@ -145,11 +158,11 @@ class DistanceSide(AbstractSide):
 
     def take(self, index: Array) -> DistanceSide:
         """Chosen rows."""
-        return DistanceSide(self.X[index])
+        return DistanceSide(self.X[index], self.exponent)
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """Landmarks of ``|x| + |y| - |x - y|``, which centring cannot tell from ``-|x - y|``."""
-        return distance_features(self.X, self.X.mean(axis=0), accuracy, rng)
+        return distance_features(ArrayRows(self.X, self.X.mean(axis=0)), accuracy, rng)
 
 
 class MatrixSide(AbstractSide):
@@ -158,8 +171,9 @@ class MatrixSide(AbstractSide):
     name = "precomputed"
     has_features = False
 
-    def __init__(self, K: FloatArray, index: Array | None = None) -> None:
+    def __init__(self, K: FloatArray, exponent: int = 0, index: Array | None = None) -> None:
         self._K, self._index = K, np.arange(K.shape[0]) if index is None else index
+        self.exponent = exponent
         self.n_samples = self._index.size
         self.is_constant = bool(K.max() == K.min())
 
@@ -169,7 +183,7 @@ class MatrixSide(AbstractSide):
 
     def take(self, index: Array) -> MatrixSide:
         """Chosen rows and columns; the matrix is not copied."""
-        return MatrixSide(self._K, self._index[index])
+        return MatrixSide(self._K, self.exponent, self._index[index])
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """None are known: n x n numbers have no rows to make them from."""
@@ -181,8 +195,3 @@ class MatrixSide(AbstractSide):
 def all_equal(X: FloatArray) -> bool:
     """Whether all rows are equal; a look at the first few spares most tables the rest."""
     return not np.ptp(X[:100], axis=0).any() and not np.ptp(X, axis=0).any()
-
-
-def _ignores_shifts(kernel: AbstractKernel) -> bool:
-    """Differences do; so does the linear kernel once its matrix is centred."""
-    return all(term.pair.is_difference or isinstance(term, Linear) for _, term in kernel.terms)

@@ -21,6 +21,8 @@ import numpy as np
 
 from .._arrays import FloatArray
 
+_ROUNDING = 1e-12  # share of the sum with the diagonals
+
 __all__ = ["CenteredSums", "centre_in_place", "dense_sums"]
 
 
@@ -54,6 +56,25 @@ class CenteredSums:
         n = float(self.n)
         chance = self.trace_x * self.trace_y / (n * (n - 1.0))
         return self.xy - n / (n - 2.0) * (self.diagonal_xy - chance)
+
+    def is_flat(self, estimator: str) -> bool:
+        """Whether a side does not vary, as the estimator sees it, but for rounding.
+
+        Without diagonals that may be: of rows that are equal but one, say, every entry that is left
+        can be had from a number per row and one per column.
+        """
+        norms = (self.of_x.product(estimator), self.xx), (self.of_y.product(estimator), self.yy)
+        return any(norm <= _ROUNDING * whole for norm, whole in norms)
+
+    def cka(self, estimator: str) -> float:
+        """``HSIC(X, Y) / sqrt(HSIC(X, X) HSIC(Y, Y))``; 0 where a side does not vary.
+
+        Both estimators are inner products of matrices, so it is at most 1 in size.
+        """
+        if self.is_flat(estimator):
+            return 0.0
+        xx, yy = self.of_x.product(estimator), self.of_y.product(estimator)
+        return float(np.clip(self.product(estimator) / (np.sqrt(xx) * np.sqrt(yy)), -1.0, 1.0))
 
     @property
     def of_x(self) -> CenteredSums:

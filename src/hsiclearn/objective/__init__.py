@@ -7,10 +7,11 @@ from .cluster_point import ClusterPoint, tightness
 from .clustering import ClusterObjective
 from .guidance import Guidance, constant_diagonal
 from .hessian import RiemannianHessian
-from .objective import Objective, as_data, as_table
+from .objective import Objective
 from .pair_loops import PairLoops, vectorised
 from .point import CurvedPoint, Point
 from .spectral_terms import SPECTRAL_TERMS
+from .table import as_data, as_table
 
 __all__ = [
     "SPECTRAL_TERMS",

@@ -24,6 +24,10 @@ class AbstractObjective(ABC):
     noise: float = 0.0
     """Changes of the cost below this share of it are not to be trusted."""
 
+    def rounding(self, point: Point) -> float:
+        """How far rounding may have moved Phi at a point, as a share of ``|Phi|_F``."""
+        return 0.0
+
     @abstractmethod
     def point(self, W: Array) -> Point:
         """Cost and Phi at W."""

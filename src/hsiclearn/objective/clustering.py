@@ -14,8 +14,8 @@ from ..kernels import AbstractKernel
 from ._base import AbstractObjective
 from .cluster_point import ClusterPoint, Scales
 from .guidance import Guidance, constant_diagonal
-from .objective import as_data
 from .spectral_terms import SPECTRAL_TERMS
+from .table import as_data
 
 __all__ = ["ClusterObjective"]
 
@@ -64,7 +64,7 @@ class ClusterObjective(AbstractObjective):
         self._diagonal = constant_diagonal(kernel, "Guidance") if self.guidance else 0.0
         self._term.check(kernel)
         self.is_of_differences = all(term.pair.is_difference for _, term in kernel.terms)
-        if self.is_of_differences:
+        if kernel.ignores_shifts(centered=self._term.is_centered and not self.guidance):
             self.X = self.X - self.X.mean(axis=0)
         self._graph = KernelGraph(kernel, self.n_samples, engine)
         self.engine = self._graph.engine

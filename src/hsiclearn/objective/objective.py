@@ -5,10 +5,8 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from .._arrays import Array, FloatArray
 from ..engines import EngineChoice, EngineLike, build_engine, choose_engine, is_linear
@@ -17,21 +15,14 @@ from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_from_name
 from ..linalg import AbstractSymmetric, DenseSymmetric, OperatorSymmetric, fits_in_memory
 from ..result import EngineError
-from ..rows import (
-    AbstractRows,
-    ArrayRows,
-    DenseChunks,
-    as_rows,
-    check_magnitude,
-    is_far_from_zero,
-    is_row_source,
-    summarise,
-)
+from ..rows import AbstractRows, ArrayRows
 from ._base import AbstractObjective
 from .at_zero import matrix_at_zero
-from .point import CurvedPoint
+from .point import CurvedPoint, Point
+from .rounding import rounding_of_phi
+from .table import as_data, as_table, everything, prepared
 
-__all__ = ["Objective", "as_data", "as_table"]
+__all__ = ["Objective"]
 
 
 class Objective(AbstractObjective):
@@ -97,31 +88,18 @@ class Objective(AbstractObjective):
         _check_user_kernels(self.kernel, rows)
         choice = _resolve(engine, rows, self.gamma, self.kernel, n_components)
         self._engine_like, self._rtol = engine, rtol
-        self.rows = self._prepared(rows, is_linear(choice.name))
-        table = self.rows if is_linear(choice.name) else self.rows.take(_everything(rows))
+        self._rounding: tuple[Point, float] | None = None
+        self._is_centered = self.kernel.ignores_shifts(centered=self.gamma.is_centered)
+        self.rows = prepared(rows, is_linear(choice.name), self._is_centered)
+        table = self.rows if is_linear(choice.name) else everything(self.rows)
         built = choice.name if isinstance(engine, str) else engine
         self._engine = build_engine(built, table, self.gamma, self.kernel, rtol)
         self.engine, self.engine_reason = self._engine.name, choice.reason
 
-    def _prepared(self, rows: AbstractRows, is_linear: bool) -> AbstractRows:
-        """The rows as an engine needs them: centred where only differences count.
-
-        Differences do not see the mean, but rounding does: x'x of far-away rows cancels. Exact
-        engines get a copy: what the caller does with X later is no matter of theirs.
-        """
-        center = all(term.pair.is_difference for _, term in self.kernel.terms)
-        if is_linear:
-            summary = summarise(rows)
-            if center and rows.is_sparse and is_far_from_zero(rows, summary):
-                rows = DenseChunks(rows)
-            return rows.centered(summary.mean) if center else rows
-        X = as_data(rows.take(_everything(rows)))
-        return ArrayRows(X - X.mean(axis=0) if center else X.copy())
-
     @property
     def X(self) -> FloatArray:  # type: ignore[override]
         """The rows in memory, dense: for those who need all of them at once."""
-        return self.rows.take(_everything(self.rows))
+        return everything(self.rows)
 
     @property
     def noise(self) -> float:  # type: ignore[override]
@@ -134,11 +112,22 @@ class Objective(AbstractObjective):
         A stationary W moves by ``Hess^-1 2 dPhi W``, so by ``2 |dPhi| / curvature`` at most.
         """
         error = self._engine.error(point.W, point.scale)
+        if (rounding := self.rounding(point)) > 0.0:
+            error = replace(error, relative=error.relative + rounding, rounding=rounding)
         curvature = None if error.relative == 0.0 else point.hessian.smallest_curvature
         if curvature is None:
             return error
         turn = 2.0 * error.relative * point.scale
         return replace(error, angle=turn / curvature.value if curvature.value > 0 else np.inf)
+
+    def rounding(self, point: Point) -> float:
+        """How far rounding may have moved Phi, as a share of ``|Phi|_F``; 0 for centred rows."""
+        if self._is_centered:
+            return 0.0
+        if self._rounding is None or self._rounding[0] is not point:
+            bound = rounding_of_phi(self.rows, self.gamma, self.kernel, point.W)
+            self._rounding = point, bound / point.scale
+        return self._rounding[1]
 
     def exact_twin(self, patience: float) -> Objective | None:
         """The same objective with an exact engine; None if that would take too many seconds."""
@@ -237,43 +226,12 @@ class Objective(AbstractObjective):
         return frame.astype(np.float64, copy=False)
 
 
-def _everything(rows: AbstractRows) -> Array:
-    return np.arange(rows.n_samples)
-
-
-def as_table(X: Any) -> AbstractRows:
-    """Rows of a real table with at least one row and one column; entries are not looked at."""
-    if isinstance(X, AbstractRows) or is_row_source(X) or sparse.issparse(X):
-        return as_rows(X)
-    return ArrayRows(_as_matrix(X))
-
-
 def _resolve(
     engine: EngineLike, rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int
 ) -> EngineChoice:
     if engine == "auto":
         return choose_engine(rows, gamma, kernel, q)
     return EngineChoice(engine if isinstance(engine, str) else "", "It was asked for.")
-
-
-def _as_matrix(X: Array) -> Array:
-    data = np.asarray(X)
-    if data.dtype.kind not in "fiub" or data.ndim != 2 or data.size == 0:
-        raise ValueError(
-            "X must be a real matrix with at least one row and one column. "
-            f"Got dtype {data.dtype}, shape {data.shape}."
-        )
-    return data
-
-
-def as_data(X: Array) -> FloatArray:
-    """X as a finite float64 matrix, or an error that says what was seen."""
-    data = _as_matrix(X).astype(np.float64, copy=False)
-    if not np.all(np.isfinite(data)):
-        bad = int(np.count_nonzero(~np.isfinite(data)))
-        raise ValueError(f"X must be finite. {bad} entries are NaN or infinite: impute or drop.")
-    check_magnitude(data.min(), data.max())
-    return data
 
 
 def _check_user_kernels(kernel: AbstractKernel, rows: AbstractRows) -> None:

@@ -53,6 +53,8 @@ class SpectralTerm(ABC):
 
     name: str
     saturates: bool
+    is_centered: bool
+    """Whether K counts only through H K H."""
 
     @abstractmethod
     def check(self, kernel: AbstractKernel, who: str = "") -> None:
@@ -79,6 +81,7 @@ class _Centered(SpectralTerm):
 
     name = "none"
     saturates = False
+    is_centered = True
 
     def check(self, kernel: AbstractKernel, who: str = "") -> None:
         """Any kernel will do."""
@@ -109,6 +112,7 @@ class _DegreeNormalised(SpectralTerm):
 
     name = "degree"
     saturates = True
+    is_centered = False
 
     def check(self, kernel: AbstractKernel, who: str = "normalize='degree'") -> None:
         """Weights of a graph are not negative, and do not grow with distance.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .given import PartialLabels, away_from, follow_labels, follow_scores, partial_labels
 from .supervised import SupervisedGamma, supervised_gamma
-from .targets import TARGETS
+from .targets import TARGETS, read_target
 
 __all__ = [
     "TARGETS",
@@ -14,5 +14,6 @@ __all__ = [
     "follow_labels",
     "follow_scores",
     "partial_labels",
+    "read_target",
     "supervised_gamma",
 ]

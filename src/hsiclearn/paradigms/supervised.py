@@ -15,7 +15,7 @@ from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import AbstractGamma, ClassTable, Dense, LowRank
 from ..kernels import Gaussian
 from ..linalg import in_units_near_one, pivoted_cholesky, typical_distance
-from .targets import class_codes, detect_target, validate_target
+from .targets import class_codes, kind_of_target, most_classes, validate_target
 
 __all__ = ["SupervisedGamma", "low_rank_gaussian", "supervised_gamma"]
 
@@ -24,10 +24,14 @@ _MAX_RANK = 1000  # of K_Y for real targets
 
 @dataclass(frozen=True)
 class SupervisedGamma:
-    """Gamma, the kind of target it was made for, and the classes if there are any."""
+    """Gamma, the kind of target it was made for, and the classes if there are any.
+
+    ``values`` is the target itself: classes as numbers, or a matrix; None where y is a kernel.
+    """
 
     gamma: AbstractGamma
     target: str
+    values: Array | None = None
     classes: Array | None = None
 
     @property
@@ -56,7 +60,9 @@ def supervised_gamma(
     Several real columns are standardised first, so that a unit of measurement does not decide
     which of them counts.
     """
-    target = detect_target(y) if target == "auto" else target
+    if target == "auto":
+        target, doubt = kind_of_target(y)
+        _tell_doubt(target, doubt)
     y = validate_target(y, target)
     if target == "classes":
         return _classes(y, class_weight)
@@ -66,10 +72,21 @@ def supervised_gamma(
             f"target={target!r}. Leave it at None."
         )
     if target == "multilabel":
-        return SupervisedGamma(LowRank.centered(y), target)
+        return SupervisedGamma(LowRank.centered(y), target, y)
     if target == "precomputed":
         return SupervisedGamma(Dense.centered(y), target)
-    return SupervisedGamma(_gaussian_gamma(y, rng or np.random.default_rng(0)), target)
+    return SupervisedGamma(_gaussian_gamma(y, rng or np.random.default_rng(0)), target, y)
+
+
+def _tell_doubt(target: str, doubt: str) -> None:
+    """Say what was decided where it could have been otherwise."""
+    taken = {
+        "classes": "classes. If they are a quantity, pass floats or target='real'",
+        "real": "a quantity. If they are classes, pass target='classes'",
+    }
+    if doubt:
+        message = f"y holds {doubt}, taken as {taken[target]}; naming the kind ends this warning."
+        warnings.warn(message, DependenceWarning, stacklevel=5)
 
 
 def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> SupervisedGamma:
@@ -79,12 +96,13 @@ def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> Superv
             f"y must hold at least 2 classes. Got 1 class, {classes.tolist()!r}, in {y.size} rows: "
             "there is nothing to tell apart."
         )
-    if classes.size > max(20, y.size // 2) and y.dtype.kind in "iu":
-        warnings.warn(
-            f"y has {classes.size} different integers in {y.size} rows, taken as classes. If they "
-            "are quantities, pass floats or target='real'.",
-            DependenceWarning,
-            stacklevel=5,
+    if classes.size > most_classes(y.size):
+        is_number = np.issubdtype(y.dtype, np.number)
+        remedy = "pass floats or target='real'" if is_number else "pass y grouped, or as numbers"
+        raise ValueError(
+            f"y has {classes.size} different labels in {y.size} rows: too many for classes, of "
+            f"which most would have one row. If they are names of rows, pass another column; if "
+            f"they are quantities, {remedy}."
         )
     weights = None
     if class_weight is not None:
@@ -94,7 +112,7 @@ def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> Superv
                 "`class_weight` must hold finite weights >= 0, not all 0. Got "
                 f"{dict(zip(classes.tolist(), np.asarray(weights).tolist(), strict=True))}."
             )
-    return SupervisedGamma(ClassTable.centered(codes, weights), "classes", classes)
+    return SupervisedGamma(ClassTable.centered(codes, weights), "classes", codes, classes)
 
 
 def _gaussian_gamma(Y: FloatArray, rng: np.random.Generator) -> LowRank:

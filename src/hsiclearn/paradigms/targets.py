@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import date, timedelta
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array
@@ -11,43 +12,117 @@ from .._arrays import Array
 from ..exceptions import DegenerateDataError
 from ..gamma import check_symmetric
 
-__all__ = ["TARGETS", "class_codes", "detect_target", "is_missing", "validate_target"]
+__all__ = [
+    "MOST_CLASSES",
+    "TARGETS",
+    "Kind",
+    "class_codes",
+    "detect_target",
+    "is_missing",
+    "kind_of_integers",
+    "kind_of_target",
+    "most_classes",
+    "read_target",
+    "validate_target",
+]
 
 TARGETS = ("classes", "real", "multilabel", "precomputed")
 
+MOST_CLASSES = 20
+"""Different integers that may be classes."""
+
+_CLEARLY_CLASSES = 10  # different integers: digits
+_CLEARLY_A_QUANTITY = 40
+_TINY = 5  # different integers, which are classes however few the rows are
+
+
+class Kind(NamedTuple):
+    """What y is, and what speaks against it where the rule is not sure; ``""`` where it is."""
+
+    target: str
+    doubt: str = ""
+
 
 def detect_target(y: Any) -> str:
-    """The rule behind ``target="auto"``.
+    """The rule behind ``target="auto"``: see :func:`kind_of_target`."""
+    return kind_of_target(y).target
+
+
+def kind_of_target(y: Any) -> Kind:
+    """What y is, by the type of its entries.
 
     1. A categorical column: classes.
     2. Floating point, one or several columns: real.
-    3. Integers, booleans or strings, one column: classes.
-    4. Several columns of 0 and 1: multilabel.
+    3. Integers, one column: see :func:`kind_of_integers`.
+    4. Booleans or strings, one column: classes.
+    5. Several columns of 0 and 1: multilabel.
+    6. Dates and durations: an error, since they may be meant either way.
     """
     if "categor" in str(getattr(y, "dtype", "")).lower():
-        return "classes"
+        return Kind("classes")
     array = np.asarray(y)
+    _refuse_dates(array)
     if array.dtype.kind == "O":
         array = np.array(array.tolist())
     several = array.ndim == 2 and array.shape[1] > 1
     if array.dtype.kind == "f":
-        return "real"
+        return Kind("real")
     if not several:
-        return "classes"
+        return kind_of_integers(array) if array.dtype.kind in "iu" else Kind("classes")
     if array.dtype.kind in "iub" and np.isin(array, (0, 1)).all():
-        return "multilabel"
+        return Kind("multilabel")
     raise ValueError(
         f"target='auto' cannot tell what y is: {array.shape[1]} columns of dtype {array.dtype} "
         "that are not all 0 or 1. Pass target='real' (and float columns) or one column of labels."
     )
 
 
-def validate_target(y: Any, target: str) -> Array:
-    """Y as an array fit for its kind, or an error that says what was seen."""
+def kind_of_integers(y: Array) -> Kind:
+    """Whole numbers are classes if there are at most 20 different ones, and not many for n rows.
+
+    Many are more than ``max(5, n / 2)``: most classes would have one row. It is in doubt where
+    they are classes and more than 10, and where they are a quantity and at most 40, or numbered
+    0, 1, 2 ... or 1, 2, 3 ... without a gap with ten rows each or more, as encoders do.
+    """
+    different = np.unique(y)
+    n, count = np.size(y), different.size
+    seen = f"{count} different integers in {n} rows"
+    if count <= min(MOST_CLASSES, max(_TINY, n / 2)):
+        return Kind("classes", seen if count > _CLEARLY_CLASSES else "")
+    numbered = different[0] in (0, 1) and different[-1] - different[0] == count - 1
+    like_codes = count <= _CLEARLY_A_QUANTITY or (numbered and n >= 10 * count)
+    return Kind("real", seen if like_codes else "")
+
+
+def most_classes(n_samples: int) -> float:
+    """With more different labels than that, most have one row, from which nothing is learnt."""
+    return max(MOST_CLASSES, n_samples / 2)
+
+
+def _refuse_dates(array: Array) -> None:
+    first = array.flat[0] if array.size and array.dtype.kind == "O" else None
+    if array.dtype.kind in "mM" or isinstance(first, date | timedelta | np.datetime64):
+        raise ValueError(
+            "target='auto' does not take dates or durations: every one of them would be a class "
+            f"of its own. Got {array.dtype if first is None else type(first).__name__}. Pass what "
+            "is meant, such as days as floats, (y - y.min()) / np.timedelta64(1, 'D'), or "
+            "target='classes'."
+        )
+
+
+def read_target(y: Any, target: str) -> Array:
+    """Y as an array: labels as a vector, anything else as a matrix of finite numbers."""
     if target == "classes":
         return _as_labels(y)
     y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
-    y = y[:, None] if y.ndim == 1 else y
+    return y[:, None] if y.ndim == 1 else y
+
+
+def validate_target(y: Any, target: str) -> Array:
+    """Y as an array fit for its kind, or an error that says what was seen."""
+    y = read_target(y, target)
+    if target == "classes":
+        return y
     if target == "multilabel" and not np.isin(y, (0.0, 1.0)).all():
         raise ValueError(
             "target='multilabel' needs a matrix of 0 and 1. Got values from "

@@ -31,7 +31,8 @@ from ..kernels import (
     Squared,
 )
 from ..result import Agreement, Certificate, EngineError, Levels, Record, Result
-from ..selection import Candidate, Selection
+from ..rows import Spread
+from ..selection import Candidate, KnownRows, Neighbours, OutOfFold, Selection
 from ..tables import TableEncoder
 from .checks import check_built, check_parameters
 from .steps import FITTED_ANEW, STEPS
@@ -56,10 +57,14 @@ _RECORDS = (
     Candidate,
     Certificate,
     EngineError,
+    KnownRows,
     Levels,
+    Neighbours,
+    OutOfFold,
     Record,
     Result,
     Selection,
+    Spread,
     Tried,
 )
 _LABELLINGS = (ByCentre, ByVote, Extension, NeighbourScales)

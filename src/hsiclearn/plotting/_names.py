@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["and_more", "count_of", "feature_names_for", "shown"]
+__all__ = ["and_more", "axis_names_for", "count_of", "feature_names_for", "shown"]
 
 _LONGEST = 28  # characters
 
@@ -30,6 +30,17 @@ def and_more(count: int, what: str = "") -> str:
 def count_of(count: int, what: str) -> str:
     """A number and the word for one of them, in the plural where there are more."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def axis_names_for(names: Sequence[str] | None, n_components: int) -> list[str]:
+    """One name per component: those given, or component 1, component 2 and so on."""
+    if names is None:
+        return [f"component {k + 1}" for k in range(n_components)]
+    if len(names) != n_components:
+        raise ValueError(
+            f"`axis_names` must name each of the {n_components} components. Got {len(names)}."
+        )
+    return [str(name) for name in names]
 
 
 def feature_names_for(names: Sequence[str] | None, n_features: int) -> list[str]:

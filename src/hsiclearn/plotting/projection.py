@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from numbers import Integral
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from .._arrays import Array
+from .._arrays import Array, FloatArray
 from ._axes import one_axes, panels
 from ._colouring import paint_for
+from ._components import checked_components
+from ._limits import clipped, outside_words
+from ._names import axis_names_for
 from ._paint import Paint
 from ._targets import check_kind, is_partial, one_per_row, read_target, target_kind
 
@@ -51,6 +53,12 @@ class ProjectionDisplay:
         draws every pair of the first six.
     partial : bool, default=False
         Whether -1 (or ``"-1"``) among the classes of y means that a class is not known.
+    limits : {"auto", "all"}, default="auto"
+        ``"auto"``: where the whole range of a component is more than four times that of its central
+        95 % of rows, rows more than that range beyond it stand at the edge, and the picture says
+        how many there are. ``"all"``: the whole range.
+    axis_names : sequence of str, default=None
+        A name for each component. None: component 1, component 2 and so on.
 
     Attributes
     ----------
@@ -62,6 +70,8 @@ class ProjectionDisplay:
         How the rows were drawn.
     counts_ : ndarray or None
         Rows per cell, where a density was drawn; in a grid of pairs, of the first pair.
+    n_outside_ : int
+        Rows that stand at the edge, since they lie beyond it.
     """
 
     def __init__(
@@ -73,6 +83,8 @@ class ProjectionDisplay:
         class_names: Sequence[str] | None = None,
         components: tuple[int, ...] | str = (0, 1),
         partial: bool = False,
+        limits: str = "auto",
+        axis_names: Sequence[str] | None = None,
     ) -> None:
         self.projection = np.asarray(projection, dtype=np.float64)
         if self.projection.ndim != 2:
@@ -84,7 +96,11 @@ class ProjectionDisplay:
         self._target = read_target(y, self.projection.shape[0], check_kind(target), partial=partial)
         self.target = target if self._target is None else self._target.kind
         self.class_names = class_names
-        self.components = _checked(components, self.projection.shape[1])
+        self.components = checked_components(components, self.projection.shape[1])
+        if limits not in ("auto", "all"):
+            raise ValueError(f"`limits` must be 'auto' or 'all'. Got {limits!r}.")
+        self.limits = limits
+        self.axis_names = axis_names_for(axis_names, self.projection.shape[1])
 
     @classmethod
     def from_estimator(
@@ -96,6 +112,7 @@ class ProjectionDisplay:
         target: str | None = None,
         class_names: Sequence[str] | None = None,
         components: tuple[int, ...] | str = (0, 1),
+        limits: str = "auto",
         ax: Any = None,
         **scatter_kwargs: Any,
     ) -> Self:
@@ -115,6 +132,8 @@ class ProjectionDisplay:
             Names of the classes, in the order of the sorted labels.
         components : (int, int), (int,) or "pairs", default=(0, 1)
             Which components to draw.
+        limits : {"auto", "all"}, default="auto"
+            Whether rows far off may stand at the edge, so that they do not squash the others.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure. For pairs it is split up.
         **scatter_kwargs : dict
@@ -138,6 +157,7 @@ class ProjectionDisplay:
             class_names=class_names,
             components=components,
             partial=is_partial(estimator),
+            limits=limits,
         )
         return display.plot(ax=ax, **scatter_kwargs)
 
@@ -165,21 +185,28 @@ class ProjectionDisplay:
 
     def _plot_one(self, paint: Paint, ax: Any, style: dict[str, Any]) -> None:
         self.ax_, self.figure_ = ax, ax.figure
-        Z = self.projection[:, list(self.components)]
-        ax.set_xlabel(_label(self.components[0]))
+        Z = self._in_limits(self.projection[:, list(self.components)])
+        ax.set_xlabel(self.axis_names[self.components[0]])
         if Z.shape[1] == 1:
             self.counts_ = paint.line(ax, Z[:, 0], style)
-            return
-        self.counts_ = paint.plane(ax, Z[:, 0], Z[:, 1], style)
-        ax.set_ylabel(_label(self.components[1]))
-        paint.key(ax, Z.shape[0])
+        else:
+            self.counts_ = paint.plane(ax, Z[:, 0], Z[:, 1], style)
+            ax.set_ylabel(self.axis_names[self.components[1]])
+            paint.key(ax, Z.shape[0])
+        if self.n_outside_:
+            ax.set_title(outside_words(self.n_outside_), loc="left", fontsize=9, color="0.35")
+
+    def _in_limits(self, Z: FloatArray) -> FloatArray:
+        """Rows beyond the limits at the edge."""
+        inside, self.n_outside_ = clipped(Z) if self.limits == "auto" else (Z, 0)
+        return inside
 
     def _plot_pairs(self, paint: Paint, ax: Any, style: dict[str, Any]) -> None:
         q = min(self.projection.shape[1], _MOST_IN_GRID)
         side = max(4.8, 1.7 * q)
         axes = panels(ax, q, q, (side + 1.2, side))
         self.ax_, self.figure_ = axes, axes[0, 0].figure
-        Z = self.projection
+        Z = self._in_limits(self.projection[:, :q])
         drawn = {
             (i, j): _draw_cell(axes[i, j], paint, Z, i, j, style)
             for i in range(q)
@@ -187,10 +214,13 @@ class ProjectionDisplay:
         }
         self.counts_ = drawn[1, 0]
         for i, j in drawn:
-            _label_cell(axes, i, j)
+            _label_cell(axes, i, j, self.axis_names)
         paint.key_of_grid(axes, Z.shape[0])
-        if q < Z.shape[1]:
-            self.figure_.suptitle(f"the first {q} of {Z.shape[1]} components")
+        n_components = self.projection.shape[1]
+        first = f"the first {q} of {n_components} components" if q < n_components else ""
+        outside = outside_words(self.n_outside_) if self.n_outside_ else ""
+        if first or outside:
+            self.figure_.suptitle("; ".join(filter(None, (first, outside))))
 
 
 def _draw_cell(
@@ -206,7 +236,7 @@ def _draw_cell(
     return None
 
 
-def _label_cell(axes: Array, i: int, j: int) -> None:
+def _label_cell(axes: Array, i: int, j: int, names: Sequence[str]) -> None:
     """Axes are labelled at the edge of the grid only; panels of a column share their limits."""
     ax, last = axes[i, j], axes.shape[0] - 1
     if i < j:
@@ -215,34 +245,8 @@ def _label_cell(axes: Array, i: int, j: int) -> None:
         ax.sharex(axes[last, j])
     ax.tick_params(labelbottom=i == last, labelleft=j == 0 and i > 0, labelsize=8)
     if i == last:
-        ax.set_xlabel(_label(j))
+        ax.set_xlabel(names[j])
     if j == 0:
-        ax.set_ylabel(_label(i))
+        ax.set_ylabel(names[i])
     if i == j:
         ax.set_yticks([])
-
-
-def _label(component: int) -> str:
-    return f"component {component + 1}"
-
-
-def _checked(components: tuple[int, ...] | str, q: int) -> Any:
-    """One or two numbers of components, or the word for all pairs."""
-    if isinstance(components, str):
-        if components != "pairs":
-            raise ValueError(f"`components` must be a pair or 'pairs'. Got {components!r}.")
-        return "pairs" if q > 1 else (0,)
-    chosen = tuple(components) if isinstance(components, Iterable) else ()
-    if q == 1 and chosen == (0, 1):
-        return (0,)
-    if (
-        not 1 <= len(chosen) <= 2
-        or not all(isinstance(number, Integral) for number in chosen)
-        or len(set(chosen)) != len(chosen)
-        or not set(chosen) <= set(range(q))
-    ):
-        raise ValueError(
-            f"`components` must be 'pairs' or a tuple of one or two different numbers from 0 to "
-            f"{q - 1}, for there are {q} components. Got {components!r}."
-        )
-    return chosen

@@ -50,6 +50,10 @@ class Certificate:
         The tolerance behind the three verdicts.
     engine : str
         The engine that computed the sums.
+    rounding : float
+        How far rounding may have moved Phi, as a share of ``|Phi|_F``, where rows could not be
+        centred: by an inner-product kernel of higher degree, or a Gamma that is not centred. Above
+        ``tol`` nothing is verified. 0 where they were, so that it is a few units of the last digit.
     ended : str or None
         Of a clustering, whose objective has kinks and no second derivative: how the descent
         ended. ``"kink"`` and ``"creep"`` where it settled, else the name of the status; None where
@@ -71,9 +75,15 @@ class Certificate:
     full_rank: bool | None
     tol: float
     engine: str
+    rounding: float = 0.0
     ended: str | None = None
     last_gain: float | None = None
     most_gain: float | None = None
+
+    @property
+    def lost_in_rounding(self) -> bool:
+        """Whether the sums are too inexact, in double precision, for any verdict at ``tol``."""
+        return self.rounding > self.tol
 
     @property
     def verified(self) -> bool:
@@ -81,7 +91,8 @@ class Certificate:
 
         Never of a clustering, which has no second derivative: read ``settled`` there.
         """
-        return self.stationarity <= self.tol and bool(self.second_order)
+        settled = self.stationarity <= self.tol and bool(self.second_order)
+        return settled and not self.lost_in_rounding
 
     @property
     def settled(self) -> bool:
@@ -89,15 +100,28 @@ class Certificate:
         return self.ended in _SETTLED or (self.ended is not None and self.stationarity <= self.tol)
 
     @property
-    def verdict(self) -> str:
-        """What the figures prove, in a sentence."""
+    def _no_verdict(self) -> str | None:
+        """Why the figures prove nothing, where they do not."""
         if math.isnan(self.stationarity):
             return (
                 "Nothing can be verified: at this bandwidth the objective is flat to rounding, and "
                 "every subspace is as good as this one."
             )
+        if self.lost_in_rounding:
+            return (
+                f"NOT verified: rounding may have moved Phi by {self.rounding:.1e} of its size, "
+                f"tolerance {self.tol:.0e}. The columns are far from 0, which this kernel sees: "
+                "centre them (StandardScaler)."
+            )
         if math.isinf(self.curvature) or math.isinf(self.eigengap):
             return "There was nothing to choose: these directions span all columns that vary."
+        return None
+
+    @property
+    def verdict(self) -> str:
+        """What the figures prove, in a sentence."""
+        if (reason := self._no_verdict) is not None:
+            return reason
         gradient = f"the gradient is {self.stationarity:.1e} of |Phi|, tolerance {self.tol:.0e}"
         if self.ended is not None:
             return f"{self._end_in_words(gradient)} {self._gain_in_words()}"

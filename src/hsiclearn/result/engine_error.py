@@ -14,7 +14,7 @@ class EngineError:
     Attributes
     ----------
     relative : float
-        ``|Phi_engine - Phi| <= relative |Phi|_F``; 0 for exact engines.
+        ``|Phi_engine - Phi| <= relative |Phi|_F``; for exact engines 0, or the rounding.
     guaranteed : bool
         Whether that is a proven bound. If not, it is an estimate.
     angle : float
@@ -22,9 +22,18 @@ class EngineError:
         optimum of the exact engine is at most ``2 relative |Phi|_F / curvature``.
     n_features : int
         Number of landmarks or other features of a kernel; 0 for exact engines.
+    rounding : float
+        The part of ``relative`` that no engine can remove in double precision; 0 where the rows
+        are centred, so that it is a few units of the last digit.
     """
 
     relative: float = 0.0
     guaranteed: bool = True
     angle: float = 0.0
     n_features: int = 0
+    rounding: float = 0.0
+
+    @property
+    def approximation(self) -> float:
+        """The part of ``relative`` that a finer engine would remove."""
+        return self.relative - self.rounding

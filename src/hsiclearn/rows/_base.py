@@ -60,6 +60,10 @@ class AbstractRows(ABC):
     def take(self, index: Array) -> FloatArray:
         """Chosen rows (ascending index) as a dense float64 array, ``origin`` subtracted."""
 
+    def part(self, rows: slice) -> FloatArray:
+        """Consecutive rows as a dense float64 array, ``origin`` subtracted."""
+        return self.take(np.arange(rows.start, rows.stop))
+
     @abstractmethod
     def subset(self, index: Array) -> AbstractRows:
         """Chosen rows (ascending index), in memory."""
@@ -123,12 +127,24 @@ class AbstractRows(ABC):
         """``(n_samples, n_features)``."""
         return self.n_samples, self.n_features
 
+    def from_mean(self) -> AbstractRows:
+        """The same rows seen from their mean."""
+        return self.centered(self.mean() + (0.0 if self.origin is None else self.origin))
+
     def inner_products(self) -> FloatArray:
-        """``X X'`` (n, n) of few rows, as they are: the origin is not subtracted."""
-        blocks = [block for _, block in self.chunks(self.n_samples)]
-        [X] = blocks
-        product = X @ X.T
-        return np.asarray(product.toarray() if self.is_sparse else product, dtype=np.float64)
+        """``X X'`` (n, n) of few rows in memory, seen from the origin."""
+        [X] = [block for _, block in self.chunks(self.n_samples)]
+        return np.asarray(X @ X.T, dtype=np.float64)
+
+    def isometric(self) -> FloatArray:
+        """Few rows, dense, with the same distances, in no more columns than there are rows.
+
+        ``X X' = V diag(l) V'`` has the same inner products as ``V diag(l)^1/2``; X from its mean.
+        """
+        if self.n_features <= self.n_samples:
+            return self.take(np.arange(self.n_samples))
+        values, vectors = np.linalg.eigh(self.from_mean().inner_products())
+        return vectors * np.sqrt(np.maximum(values, 0.0))
 
     def gram(self, weights: FloatArray | None = None) -> FloatArray:
         """``X' diag(weights) X`` (d, d), in float64."""

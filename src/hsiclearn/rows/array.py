@@ -43,6 +43,10 @@ class ArrayRows(AbstractRows):
         whole = len(index) == self.n_samples
         return self._finish(self._X if whole else self._X[index]).astype(np.float64, copy=False)
 
+    def part(self, rows: slice) -> FloatArray:
+        """Consecutive rows."""
+        return self._finish(self._X[rows]).astype(np.float64, copy=False)
+
     def subset(self, index: Array) -> ArrayRows:
         """A copy of chosen rows."""
         return ArrayRows(self.take(index).astype(self.dtype, copy=False))

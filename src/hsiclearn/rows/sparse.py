@@ -10,6 +10,7 @@ from scipy import sparse
 
 from .._arrays import Array, FloatArray
 from ._base import AbstractRows, Block
+from .products import CenteredProducts
 
 __all__ = ["SparseRows"]
 
@@ -41,6 +42,11 @@ class SparseRows(AbstractRows):
         if self.origin is not None:
             projected = projected - (self.origin @ W).astype(self.dtype)
         return projected
+
+    def inner_products(self) -> FloatArray:
+        """``X X'`` seen from the origin."""
+        everything = slice(0, self.n_samples)
+        return CenteredProducts(self._X, self.origin).block(everything, everything)
 
     def take(self, index: Array) -> FloatArray:
         """Chosen rows, dense."""

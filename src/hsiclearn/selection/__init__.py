@@ -15,6 +15,9 @@ from .dimension_test import DimensionTest, dimension_test
 from .fresh import FreshSearch
 from .grid import SCALES, bandwidth_grid
 from .grid_fits import ARRAY, PATH, GridFits
+from .known import KnownRows, known_rows
+from .neighbours import Neighbours, neighbours_held_out
+from .out_of_fold import OutOfFold, positions_held_out
 from .path import HsicPath, hsic_path
 from .ridge import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
 from .sample import Sample, draw_sample
@@ -34,6 +37,9 @@ __all__ = [
     "FreshSearch",
     "GridFits",
     "HsicPath",
+    "KnownRows",
+    "Neighbours",
+    "OutOfFold",
     "Sample",
     "Search",
     "Selection",
@@ -46,9 +52,12 @@ __all__ = [
     "folds",
     "held_out_loss",
     "hsic_path",
+    "known_rows",
     "leave_one_out_loss",
     "make_splits",
     "median_distance",
+    "neighbours_held_out",
+    "positions_held_out",
     "projected_median",
     "responses",
     "shares",

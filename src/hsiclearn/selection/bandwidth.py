@@ -23,7 +23,7 @@ def median_distance(X: Array | AbstractRows, rng: np.random.Generator) -> float:
     """Median of ``|x_i - x_j|`` over pairs i < j, on 1000 rows drawn with ``rng`` at most."""
     rows = as_rows(X)
     index = _some_rows(rows, rng)
-    some = rows.take(index) if not rows.is_sparse else _isometric(rows.subset(index))
+    some = rows.subset(index).isometric() if rows.is_sparse else rows.take(index)
     median = median_pair_distance(some, rng)
     if median == 0.0:
         raise DegenerateDataError(
@@ -73,14 +73,3 @@ def projected_median(
 def _some_rows(rows: AbstractRows, rng: np.random.Generator) -> Array:
     n = rows.n_samples
     return np.arange(n) if n <= _MAX_ROWS else np.sort(rng.choice(n, _MAX_ROWS, replace=False))
-
-
-def _isometric(rows: AbstractRows) -> FloatArray:
-    """Dense rows with the same distances between them, at most as many columns as rows.
-
-    ``X X' = V diag(l) V'`` has the same inner products as ``V diag(l)^1/2``.
-    """
-    if rows.n_features <= rows.n_samples:
-        return rows.take(np.arange(rows.n_samples))
-    values, vectors = np.linalg.eigh(rows.inner_products())
-    return vectors * np.sqrt(np.maximum(values, 0.0))

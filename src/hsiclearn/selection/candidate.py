@@ -19,7 +19,8 @@ class Candidate:
     """One fit that a rule compared.
 
     ``held_out`` is NaN where it was not needed, ``leave_one_out`` where so many rows could be held
-    out that it had nothing to add.
+    out that it had nothing to add. ``W_without`` has, for each split, the W that was fitted without
+    the rows it holds out; it is empty where none was needed.
     """
 
     n_components: int
@@ -28,6 +29,7 @@ class Candidate:
     leave_one_out: float
     held_out: float
     W: FloatArray | None = field(default=None, repr=False, compare=False)
+    W_without: tuple[FloatArray, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def criterion(self) -> float:

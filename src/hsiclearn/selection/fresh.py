@@ -44,12 +44,12 @@ class FreshSearch(AbstractSearch):
         seed: int = 0,
     ) -> None:
         self._sample, self._kernels, self._init, self._seed = sample, kernels, init, seed
-        self._split, self._starts = split, starts
+        self.splits, self._starts = [split], starts
         self._Y = responses(sample.gamma)
 
     def best(self, q: int) -> tuple[Candidate, list[Candidate]]:
         """The candidate of lowest loss in q dimensions, and all that were looked at."""
-        kernels, (train, test) = self._kernels(q), self._split
+        kernels, [(train, test)] = self._kernels(q), self.splits
         X, Y = self._sample.X, self._Y
         gamma = self._sample.gamma.centered_on(train)
         fits = GridFits(X[train], gamma, kernels, q, self._init, self._seed)
@@ -59,7 +59,7 @@ class FreshSearch(AbstractSearch):
             W = fits.fit(k, start).W
             Z = X @ W
             loss = held_out_loss([(Z[train], Y[train], Z[test], Y[test])])
-            return Candidate(q, kernels[k], start, float("nan"), loss, W)
+            return Candidate(q, kernels[k], start, float("nan"), loss, W, (W,))
 
         found: list[Candidate] = []
         slope = Slope()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class Sample:
     n_features: int
     spanning: tuple[AbstractRows, FloatArray] | None = None
     """Rows R and C with ``R' C`` orthonormal, the basis that X is in; None: the columns."""
+    index: Array = field(default_factory=lambda: np.empty(0, dtype=int))
+    """The number of each row in the table it was drawn from."""
 
     @property
     def n_samples(self) -> int:
@@ -76,8 +78,10 @@ def draw_sample(
     part = gamma.centered_on(index)
     if d <= index.size:
         X = rows.take(index)
-        return Sample(X - X.mean(axis=0) if centered else X, part, labels, d)
+        return Sample(X - X.mean(axis=0) if centered else X, part, labels, d, index=index)
     few = rows.subset(index)
+    if centered:
+        few = few.from_mean()  # first of all: X X' of rows far from 0 has no digits to spare
     G = few.inner_products()
     mean = G.mean(axis=0)
     values, vectors = np.linalg.eigh(G - mean - mean[:, None] + mean.mean() if centered else G)
@@ -85,9 +89,9 @@ def draw_sample(
     root = np.sqrt(values[keep])
     C = vectors[:, keep] / root
     if centered:
-        C -= C.mean(axis=0)  # so that R need not be centred
+        C -= C.mean(axis=0)  # so that sparse rows need not be
     # The right singular vectors are R'V/root: d numbers for each of them, so never written out.
-    return Sample(vectors[:, keep] * root, part, labels, d, (few, C))
+    return Sample(vectors[:, keep] * root, part, labels, d, (few, C), index)
 
 
 def _with_rare_classes(

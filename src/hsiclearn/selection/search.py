@@ -40,6 +40,9 @@ _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 class AbstractSearch(ABC):
     """Compares fits and takes the best."""
 
+    splits: Sequence[Split]
+    """Rows to fit on and rows to hold out."""
+
     @abstractmethod
     def best(self, q: int) -> tuple[Candidate, list[Candidate]]:
         """The best candidate in q dimensions, and all that were looked at."""
@@ -91,7 +94,7 @@ class Search(AbstractSearch):
         seed: int = 0,
     ) -> None:
         self._sample, self._kernels, self._init, self._seed = sample, kernels, init, seed
-        self._splits, self._starts = splits, starts
+        self.splits, self._starts = splits, starts
         self._Y = responses(sample.gamma)
 
     def best(self, q: int) -> tuple[Candidate, list[Candidate]]:
@@ -121,7 +124,7 @@ class Search(AbstractSearch):
         def fits(X: FloatArray, gamma: AbstractGamma) -> GridFits:
             return GridFits(X, gamma, kernels, q, self._init, self._seed)
 
-        contest = _Contest(sample, self._Y, kernels, q, self._splits, fits)
+        contest = _Contest(sample, self._Y, kernels, q, self.splits, fits)
         slope = Slope()
         for k in range(len(kernels)):
             lowest = contest.enter(k, self._starts, together=not exhaustive)
@@ -184,14 +187,16 @@ class _Contest:
 
         Starts that met on all rows may part on fewer: there the one of lower cost counts.
         """
-        X, Y, losses = self._sample.X, self._Y, []
+        X, Y = self._sample.X, self._Y
+        losses, found = [], []
         parts = zip(self._parts, self._splits, strict=True)
         for i, (part, (train, test)) in enumerate(parts, start=1):
             self._tell_judging(entry, i)
             fits = [part.fit(entry.k, start) for start in entry.starts]
-            Z = X @ min(fits, key=lambda fit: fit.cost).W
+            found.append(min(fits, key=lambda fit: fit.cost).W)
+            Z = X @ found[-1]
             losses.append((Z[train], Y[train], Z[test], Y[test]))
-        return replace(entry.candidate, held_out=held_out_loss(losses))
+        return replace(entry.candidate, held_out=held_out_loss(losses), W_without=tuple(found))
 
     def _tell_judging(self, entry: _Entry, number: int) -> None:
         losses = (other.candidate.held_out for other in self.entries)

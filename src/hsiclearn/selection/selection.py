@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .candidate import Candidate
+from .neighbours import Neighbours
+from .out_of_fold import OutOfFold
 
-__all__ = ["NOTHING_FOUND", "Selection"]
+__all__ = ["FEW_ROWS", "NOTHING_FOUND", "Selection"]
+
+FEW_ROWS = 100
+"""Rows below which what is explained on rows held out cannot be relied on."""
 
 NOTHING_FOUND = 0.98
 """Held-out loss from which on a target counts as unexplained.
@@ -22,18 +27,32 @@ class Selection:
     """The candidate a rule settled on, beside those it was compared with.
 
     ``chosen`` and ``candidates`` hold bandwidth, start, dimension and both losses of each;
-    ``n_samples`` is the number of rows they were compared on.
+    ``n_samples`` is the number of rows they were compared on, ``n_features`` that of the columns
+    that vary. ``neighbours`` says how well nearest
+    neighbours know the target of rows held out, None where there is only a kernel of it;
+    ``out_of_fold`` where a fit without them puts those rows.
     """
 
     chosen: Candidate
     candidates: tuple[Candidate, ...] = field(repr=False)
     n_samples: int
+    neighbours: Neighbours | None = None
+    out_of_fold: OutOfFold | None = field(default=None, repr=False)
+    n_features: int = 0
 
     @classmethod
-    def of(cls, chosen: Candidate, candidates: Sequence[Candidate], n_samples: int) -> Selection:
+    def of(
+        cls,
+        chosen: Candidate,
+        candidates: Sequence[Candidate],
+        n_samples: int,
+        neighbours: Neighbours | None = None,
+        n_features: int = 0,
+    ) -> Selection:
         """Without the subspaces, which are of no further use."""
-        kept = tuple(replace(candidate, W=None) for candidate in candidates)
-        return cls(replace(chosen, W=None), kept, n_samples)
+        kept = tuple(replace(candidate, W=None, W_without=()) for candidate in candidates)
+        chosen = replace(chosen, W=None, W_without=())
+        return cls(chosen, kept, n_samples, neighbours, n_features=n_features)
 
     @property
     def explained_share(self) -> float:
@@ -49,10 +68,32 @@ class Selection:
         """The choice in a line."""
         best = self.chosen
         scale = "" if best.bandwidth is None else f"bandwidth {best.bandwidth:.4g}, "
+        known = "" if self.neighbours is None else f"; {self.neighbours.in_words()}"
         return (
             f"chosen on {self.n_samples} rows: {scale}q = {best.n_components}, start {best.start}; "
-            f"{self.explained_share:.1%} explained on rows held out"
+            f"{self.explained_share:.1%} explained on rows held out{known}"
         )
+
+    @property
+    def caution(self) -> str:
+        """What few rows mean for the figures, in a sentence or two; empty where rows are enough.
+
+        Few are fewer than 100, or fewer than columns.
+        """
+        found = []
+        if self.n_samples < FEW_ROWS:
+            found.append(
+                f"The choice was made on {self.n_samples} rows. With fewer than about {FEW_ROWS}, "
+                "the share explained on rows held out cannot be relied on: among tables of pure "
+                "noise with 30 or 50 rows, about half seemed to explain something."
+            )
+        if self.n_samples < self.n_features:
+            found.append(
+                f"There are more columns ({self.n_features}) than rows ({self.n_samples}): on the "
+                "rows it was fitted on, a map then shows any target perfectly. Only rows held out "
+                "tell."
+            )
+        return " ".join(found)
 
     @property
     def found_dependence(self) -> bool:

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from sklearn.model_selection import GroupKFold
 
 from .._arrays import Array
 
@@ -62,17 +63,28 @@ def make_splits(
     labels: Array | None = None,
     *,
     n_rows: int | None = None,
+    groups: Array | None = None,
 ) -> list[Split]:
     """The splits ``cv`` stands for: a number of folds, a splitter, or the splits themselves.
 
     ``n_samples`` rows are looked at; ``n_rows`` is how many there are, where those are a sample.
+    Rows of the same group stay together, held out or not: in a number of folds as scikit-learn's
+    ``GroupKFold`` deals them out, in a splitter as it sees fit.
     """
+    if isinstance(cv, Integral) and groups is not None:
+        _check_groups(int(cv), groups)
+        cv = GroupKFold(int(cv))
     if isinstance(cv, Integral):
         return folds(n_samples, _checked_count(int(cv), n_samples), rng, labels)
     if hasattr(cv, "split") and not isinstance(cv, str):
         dummy = np.zeros((n_samples, 1))
-        pairs = list(cv.split(dummy, np.zeros(n_samples) if labels is None else labels))
+        pairs = list(cv.split(dummy, np.zeros(n_samples) if labels is None else labels, groups))
     else:
+        if groups is not None:
+            raise ValueError(
+                "`groups` are for a number of folds or a splitter, but `cv` has the splits "
+                "themselves. Leave one of them out."
+            )
         if n_rows is not None and n_samples < n_rows:
             raise ValueError(
                 "Indices in `cv` must be of rows that are looked at, but of "
@@ -80,6 +92,15 @@ def make_splits(
             )
         pairs = cv
     return _checked_pairs(pairs, cv, n_samples)
+
+
+def _check_groups(n_folds: int, groups: Array) -> None:
+    count = np.unique(groups).size
+    if count < n_folds:
+        raise ValueError(
+            f"`groups` must have at least as many different values as there are folds, {n_folds}. "
+            f"Got {count} among the {groups.size} rows looked at: lower `cv`, or leave them out."
+        )
 
 
 def _checked_count(n_folds: int, n_samples: int) -> int:

@@ -10,8 +10,8 @@ from .._arrays import Array, FloatArray
 from .._progress import tell
 from ..certificate import certificate_at, first_order_certificate_at
 from ..engines import EngineLike
-from ..gamma import AbstractGamma
-from ..kernels import AbstractKernel
+from ..gamma import AbstractGamma, as_gamma
+from ..kernels import AbstractKernel, kernel_from_name
 from ..linalg import fix_signs, is_wide, orthonormal_basis, reduce_to_row_space
 from ..objective import Objective, as_data, as_table
 from ..result import EngineError, Result, Status
@@ -49,6 +49,10 @@ class Problem:
         self.Q: FloatArray | None = None
         if _may_be_reduced(rows, n_components):
             table = as_data(rows.take(np.arange(rows.n_samples)))
+            kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
+            gamma = as_gamma(gamma)
+            if kernel.ignores_shifts(centered=gamma.is_centered):
+                table = table - table.mean(axis=0)  # in a rotated basis digits would be lost
             reduced = reduce_to_row_space(table, n_components)
             if reduced is not None:
                 self.Q, rows = reduced[0], as_table(reduced[1])

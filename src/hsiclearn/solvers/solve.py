@@ -142,7 +142,10 @@ def complaints(
 ) -> list[tuple[type[Warning], str]]:
     """What the caller of a solve should be warned of."""
     found: list[tuple[type[Warning], str]] = []
-    if not result.converged:
+    is_lost = result.certificate.lost_in_rounding
+    if is_lost:
+        found.append((NotConvergedWarning, result.certificate.verdict))
+    if not (result.converged or (is_lost and result.status is Status.STALLED)):
         found.append((NotConvergedWarning, result.status.value))
     kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
     growing = [k for weight, k in kernel.terms if weight > 0 and k.grows_with_distance]

@@ -100,9 +100,9 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
         objective = point.objective
         error = objective.engine_error(point)
         # A solver stalls where the cost is not exact enough to tell whether it falls.
-        stalled = run.status is Status.STALLED and error.relative > _ROUNDING
+        stalled = run.status is Status.STALLED and error.approximation > _ROUNDING
         # Along a flat direction any angle is as good: there the error of Phi has to do.
-        exact = error.angle <= allowed or error.relative <= _FLAT * settings.tol
+        exact = error.angle <= allowed or error.approximation <= _FLAT * settings.tol
         if not stalled and (exact or not run.status.converged):
             return outcome, error
         finer = None

@@ -59,8 +59,7 @@ def second_moments(objective: Objective, q: int) -> FloatArray:
 
     Sees dependence that class means cannot (XOR, rings, products), in one pass over the data.
     """
-    rows = objective.rows
-    rows = rows.centered(rows.mean() + (0.0 if rows.origin is None else rows.origin))
+    rows = objective.rows.from_mean()
     U, s = objective.gamma.factors(max_rank=20)
     d = objective.n_features
 

@@ -9,7 +9,7 @@ from .dates import day_of
 from .encoder import TableEncoder
 from .errors import listed, shown
 
-__all__ = ["account", "summary"]
+__all__ = ["account", "blank_cells", "filled_cells", "summary"]
 
 _FEW = 3  # columns of a kind that are told one by one
 
@@ -42,11 +42,11 @@ def account(encoder: TableEncoder) -> list[str]:
     gaps = [
         *(
             f"{n} missing in column {shown(name)} filled with {what}"
-            for name, n, what in _filled(encoder)
+            for name, n, what in filled_cells(encoder)
         ),
         *(
             f"{n} blank in column {shown(name)} kept as the category {what}"
-            for name, n, what in _blank(encoder)
+            for name, n, what in blank_cells(encoder)
         ),
     ]
     return [*_of_categories(encoder), *_of_dates(encoder), *gaps]
@@ -67,10 +67,10 @@ def summary(encoder: TableEncoder) -> list[str]:
     categories, dates = _of_categories(encoder), _of_dates(encoder)
     lines = categories if len(categories) <= _FEW else [_categories_together(encoder)]
     lines += dates if len(dates) <= _FEW else [_dates_together(encoder)]
-    if filled := _filled(encoder):
+    if filled := filled_cells(encoder):
         parts = (f"{n} in {shown(name)} with {what}" for name, n, what in filled)
         lines.append(f"missing values were filled: {listed(parts)}")
-    if blank := _blank(encoder):
+    if blank := blank_cells(encoder):
         parts = (f"{n} in {shown(name)}" for name, n, _ in blank)
         named = listed(dict.fromkeys(what for _, _, what in blank))
         lines.append(f"blank cells are a category of their own, {named}: {listed(parts)}")
@@ -136,7 +136,7 @@ def _dates_together(encoder: TableEncoder) -> str:
     )
 
 
-def _filled(encoder: TableEncoder) -> list[tuple[str, int, str]]:
+def filled_cells(encoder: TableEncoder) -> list[tuple[str, int, str]]:
     """Name, number of values, and what they were filled with."""
     facts = zip(encoder.columns_, encoder.kinds_, encoder.fill_, strict=True)
     by_name = {name: (kind, fill) for name, kind, fill in facts}
@@ -149,7 +149,7 @@ def _in_words(kind: str, fill: Any) -> str:
     return f"{day_of(fill) if kind == 'date' else f'{fill:g}'}, the median"
 
 
-def _blank(encoder: TableEncoder) -> list[tuple[str, int, str]]:
+def blank_cells(encoder: TableEncoder) -> list[tuple[str, int, str]]:
     """Name, number of blank cells, and the name of their category."""
     fill = dict(zip(encoder.columns_, encoder.fill_, strict=True))
     return [(name, count, shown(fill[name])) for name, count in encoder.blank_.items()]

@@ -33,6 +33,7 @@ def test_the_rows_of_the_fit_are_known_by_their_mean(wine, line):
         "same_rows": True,
         "n_rows": 178,
         "labels": None,
+        "n_other_columns": 0,
     }
     thin = collect(line.model, sparse.csr_array(line.X), line.y)
     assert thin["fitted_on"]["same_rows"] is True
@@ -42,7 +43,12 @@ def test_the_rows_of_the_fit_are_known_by_their_mean(wine, line):
 
 def test_other_rows_are_told_from_those_of_the_fit(wine):
     figures = collect(wine.model, wine.X[60:], wine.y[60:])
-    assert figures["fitted_on"] == {"same_rows": False, "n_rows": None, "labels": None}
+    assert figures["fitted_on"] == {
+        "same_rows": False,
+        "n_rows": None,
+        "labels": None,
+        "n_other_columns": 0,
+    }
     words = story(figures)
     assert "The model was fitted on other rows; 118 rows are shown." in words
     assert words.startswith("A table of 13 columns was searched")
@@ -59,7 +65,12 @@ def test_a_number_of_rows_that_is_told_is_said_of_the_fit(wine):
 
 def test_rows_shown_twice_are_not_those_of_the_fit(views):
     figures = collect(views.model, np.vstack([views.X, views.X]))
-    assert figures["fitted_on"] == {"same_rows": False, "n_rows": 200, "labels": None}
+    assert figures["fitted_on"] == {
+        "same_rows": False,
+        "n_rows": 200,
+        "labels": None,
+        "n_other_columns": 0,
+    }
     assert "The rows shown fall into these clusters" in story(figures)
 
 

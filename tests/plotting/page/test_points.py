@@ -27,10 +27,14 @@ def decode(column, buffers):
     return np.array(column["list"])[numbers] if numbers.size else np.array(column["list"])
 
 
+def standardised(reading):
+    return (reading.step.components_ * reading.rows.std(axis=0)).tolist()
+
+
 @pytest.fixture(scope="module")
 def packed(wine):
     reading = read(wine.model, wine.X, wine.y)
-    return pack_points(reading, wine.X, np.arange(178), None, None)
+    return pack_points(reading, wine.X, standardised(reading), np.arange(178), None, None)
 
 
 def test_coordinates_are_those_of_transform_within_a_step(wine, packed):
@@ -159,7 +163,9 @@ def test_unknown_classes_are_the_last_class_of_the_legend(views):
     reading = replace(
         read(views.model, views.X), given=(read_labels("known", partial, None, partial=True),)
     )
-    points, buffers = pack_points(reading, views.X, np.arange(200), None, None)
+    points, buffers = pack_points(
+        reading, views.X, standardised(reading), np.arange(200), None, None
+    )
     known = points["colourings"][1]
     assert known["classes"] == ["0", "1", "unknown"]
     assert known["unknown"] == 2

@@ -6,7 +6,6 @@ import pytest
 from hsiclearn.plotting.page.account import found_words, question_words, shown_words
 from hsiclearn.plotting.page.figures import collect
 from hsiclearn.plotting.page.words import (
-    certificate_mark,
     engine_words,
     listed,
     local_words,
@@ -61,12 +60,11 @@ def test_no_dependence_is_a_warning_and_no_claim(of_wine):
     assert head == "No dependence found"
     assert "\N{MINUS SIGN}2.1 % of “cultivar”, the target it was fitted to" in words
     assert "noise has local optima" in local_words(of_wine)
-    assert certificate_mark(of_wine) == ("Verified, but no dependence was found", "neutral")
 
 
 def test_few_rows_are_a_warning(of_wine):
-    of_wine["selection"]["n_rows"] = 99
-    assert [head for head, _ in warnings_of(of_wine)] == ["Few rows"]
+    of_wine["selection"]["caution"] = "The choice was made on 99 rows."
+    assert warnings_of(of_wine) == [("Few rows", "The choice was made on 99 rows.")]
 
 
 def test_a_fit_that_did_not_converge_says_so(of_wine):
@@ -84,10 +82,11 @@ def test_an_alternative_clustering_is_judged_by_what_it_hides(of_views):
 
 def test_clusters_without_labels_claim_nothing_about_labels(of_views):
     of_views |= {"target": [], "paradigm": "unsupervised"}
-    of_views["clusters"] |= {"assortativity": [], "against": []}
+    of_views["clusters"] |= {"assortativity": [], "against": [], "levels": "Only the levels of x."}
     assert "other than" not in question_words(of_views)
-    (words,) = found_words(of_views)
-    assert "pure noise included" in words
+    found, levels = found_words(of_views)
+    assert "pure noise included" in found
+    assert levels == "Only the levels of x."
 
 
 def test_guidance_is_told_with_the_rows_that_are_unknown(of_views):
@@ -98,40 +97,22 @@ def test_guidance_is_told_with_the_rows_that_are_unknown(of_views):
     assert "much was wanted" in " ".join(found_words(of_views))
 
 
-def test_a_direction_far_narrower_than_the_bandwidth_is_pointed_out(of_wine):
+def test_a_direction_that_says_little_is_pointed_out(of_wine):
     assert spread_notes(of_wine) == []
-    of_wine["components"]["sd"] = [1.6, 0.019]
-    (note,) = spread_notes(of_wine)
-    assert note.startswith("Component 2 hardly varies beside the bandwidth")
+    of_wine["components"]["remarks"] = ["component 2 hardly varies beside the bandwidth"]
+    assert spread_notes(of_wine) == ["Component 2 hardly varies beside the bandwidth."]
     of_wine["fitted_on"]["same_rows"] = False
-    (note,) = spread_notes(of_wine)
-    assert note.startswith("Along component 2 the rows shown hardly vary")
-    assert "adds nothing" not in note
+    of_wine["components"] |= {"remarks": ["component 1 is carried by 2 rows"], "sd": [1.6, 0.019]}
+    carried, narrow = spread_notes(of_wine)
+    assert carried == "In the fit, component 1 is carried by 2 rows."
+    assert narrow.startswith("Along component 2 the rows shown hardly vary beside the bandwidth")
     of_wine["reproduce"]["fitted"]["bandwidth_"] = None
-    assert spread_notes(of_wine) == []
+    assert spread_notes(of_wine) == [carried]
 
 
 def test_warnings_that_are_given_come_first(wine):
     figures = collect(wine.model, wine.X, wine.y, warnings=["A direction is constant."])
     assert warnings_of(figures) == [("Warning", "A direction is constant.")]
-
-
-@pytest.mark.parametrize(
-    ("seen", "mark"),
-    [
-        ({"verified": True}, ("Verified", "good")),
-        (
-            {"verified": False, "stationarity": 1e-9, "second_order": None},
-            ("Verified to first order only", "partial"),
-        ),
-        ({"verified": False, "stationarity": 1e-2, "second_order": None}, ("Not verified", "bad")),
-        ({"verified": False, "stationarity": 1e-9, "second_order": False}, ("Not verified", "bad")),
-        ({"verified": False, "stationarity": None, "second_order": None}, ("Not verified", "bad")),
-    ],
-)
-def test_the_mark_follows_the_certificate(of_wine, seen, mark):
-    of_wine["certificate"] |= seen
-    assert certificate_mark(of_wine) == mark
 
 
 def test_an_engine_states_its_error(of_wine):

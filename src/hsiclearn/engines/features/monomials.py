@@ -8,11 +8,10 @@ r"""Kernels that are polynomials in beta have finitely many features: sums over 
 
 from __future__ import annotations
 
-from math import factorial, prod
+from math import comb
 
 import numpy as np
 from numpy.polynomial import Polynomial
-from scipy.special import factorial as factorials
 
 from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
@@ -24,7 +23,7 @@ __all__ = ["MonomialFeatures", "has_finite_features"]
 _LARGEST = 2000  # features; beyond, landmarks need fewer
 
 
-def has_finite_features(kernel: AbstractKernel, q: int) -> bool:
+def has_finite_features(kernel: AbstractKernel, q: int, largest: int = _LARGEST) -> bool:
     """Whether the kernel is a polynomial in beta with few enough monomials."""
     coefficients = kernel.coefficients
     if coefficients is None:
@@ -32,13 +31,14 @@ def has_finite_features(kernel: AbstractKernel, q: int) -> bool:
     degree = len(coefficients) - 1
     if kernel.pair.is_difference:
         return degree <= 1
-    return prod(range(q + 1, q + degree + 1)) // factorial(degree) <= _LARGEST
+    return comb(q + degree, degree) <= largest
 
 
 class MonomialFeatures(Features):
     """Monomials of w up to the degree of the ``order``-th derivative of f."""
 
     is_exact = True
+    _root: FloatArray | None = None
 
     def __init__(self, kernel: AbstractKernel, order: int, q: int) -> None:
         assert kernel.coefficients is not None
@@ -49,14 +49,14 @@ class MonomialFeatures(Features):
             self._set_difference(coefficients, q)
         else:
             self._set_inner(coefficients, q)
-        self.size = self._root.shape[1]
+        self.size = self.signs.size
 
     def _set_inner(self, coefficients: FloatArray, q: int) -> None:
         """One feature per monomial, weighted by ``coefficient k! / a!``."""
         self._powers = Powers(q, len(coefficients) - 1)
         k = self._powers.degrees
-        weights = coefficients[k] * factorials(k) / self._powers.factorials
-        self._root = np.diag(np.sqrt(np.abs(weights)))
+        weights = coefficients[k] * self._powers.multinomials
+        self._scale = np.sqrt(np.abs(weights))[:, None]
         self.signs = np.sign(weights)
 
     def _set_difference(self, coefficients: FloatArray, q: int) -> None:
@@ -79,9 +79,9 @@ class MonomialFeatures(Features):
         return columns.T
 
     def whiten(self, A: FloatArray) -> FloatArray:
-        """``R A``."""
-        return self._root @ A
+        """``R A``; R is diagonal but for differences, and never written out."""
+        return self._scale * A if self._root is None else self._root @ A
 
     def unwhiten(self, B: FloatArray) -> FloatArray:
         """``R' B``."""
-        return self._root.T @ B
+        return self._scale * B if self._root is None else self._root.T @ B

@@ -44,9 +44,18 @@ class Powers:
     @property
     def factorials(self) -> FloatArray:
         """``a! = prod_j a_j!`` of each monomial."""
-        return np.array([prod(factorial(axes.count(j)) for j in set(axes)) for axes in self.axes])
+        return np.array([float(_factorial(axes)) for axes in self.axes])
+
+    @property
+    def multinomials(self) -> FloatArray:
+        """``|a|! / a!`` of each monomial: of integers, which no degree overflows."""
+        return np.array([float(factorial(len(axes)) // _factorial(axes)) for axes in self.axes])
 
     def fill(self, columns: Array, v: Array) -> None:
         """Write the monomials of v (q, n) times the first row of ``columns`` (size, n) into it."""
         for to, parents, j in self._products:
             np.multiply(columns[parents], v[j], out=columns[to])
+
+
+def _factorial(axes: tuple[int, ...]) -> int:
+    return prod(factorial(axes.count(j)) for j in set(axes))

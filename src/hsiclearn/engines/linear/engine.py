@@ -46,6 +46,7 @@ __all__ = ["FeatureEngine", "LinearEngine", "NystromEngine"]
 
 _WORST = 500  # rows added where the bound asks for more landmarks
 _MAX_LANDMARKS = 1500
+_MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept for each
 _FINEST = 1e-14  # tolerance; beyond, only rounding is left
 
 
@@ -261,7 +262,9 @@ class LinearEngine(AbstractEngine):
                 bound += abs(factor) * bound_on_phi(self._tiles, W, t, features, pair)
             else:
                 guaranteed = False
-                bound += self.accuracy.rtol * norm
+                # Of too few landmarks nothing is known; where every row is one, nothing is missing.
+                is_short = features.is_exhausted and features.size < self._rows.n_samples
+                bound += norm if is_short else self.accuracy.rtol * norm
         size = max(f.size for _, f in pairs)
         return EngineError(bound / norm, guaranteed, n_features=size)
 
@@ -289,7 +292,11 @@ class NystromEngine(LinearEngine):
 
 
 class FeatureEngine(LinearEngine):
-    """Monomials alone: exact sums in linear time for kernels that are polynomials in beta."""
+    """Monomials: exact sums in linear time for kernels that are polynomials in beta.
+
+    At a W of so many columns that there are more than 10,000 of them, as W = I may be, landmarks
+    stand in; the error says so.
+    """
 
     name = "features"
 
@@ -305,7 +312,7 @@ class FeatureEngine(LinearEngine):
         super().__init__(X, gamma, kernel, rtol=0.0)
 
     def _uses_landmarks(self, kernel: AbstractKernel, q: int) -> bool:
-        return False
+        return not has_finite_features(kernel, q, _MOST_MONOMIALS)
 
 
 def _gram_of_degrees(tile: RowTile, products: list[Any]) -> FloatArray:

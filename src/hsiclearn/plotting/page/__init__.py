@@ -15,6 +15,8 @@ from .assets import policy, script, style
 from .components import loadings
 from .figures import figures_of
 from .html import Markup, element, json_script, script_data, text
+from .imputed import imputed
+from .meaning import meaning
 from .pictures import draw_pictures
 from .points import pack_points, shown_rows
 from .reading import read
@@ -77,8 +79,9 @@ def report(
     settings : mapping of str to str, default=None
         Printed under "To reproduce", such as the command that was used.
     fitted_on : mapping, default=None
-        What the model was fitted on, where it is known: ``"n_rows"``, a number, and ``"labels"``,
-        the names of the columns it was fitted to. Columns of y with other names are shown as
+        What the model was fitted on, where it is known: ``"n_rows"``, a number; ``"labels"``, the
+        names of the columns it was fitted to; and ``"n_other_columns"``, how many columns its
+        table had beside those that the model takes. Columns of y with other names are shown as
         what they are. None: rows with the mean of the training rows are taken for them; columns
         are taken for the target where they give the cost of the fit again (up to 5000 rows), and
         otherwise nothing is said of how they relate to it.
@@ -120,17 +123,20 @@ def report(
         raise ValueError(f"`max_rows` must be an integer >= 1. Got {max_rows!r}.")
     reading = read(model, X, y, class_names, fitted_on)
     shown = shown_rows(reading, int(max_rows), random_state)
-    points, buffers = pack_points(reading, X, shown, row_names, details)
     figures = figures_of(reading, stability=stability, settings=settings, warnings=warnings)
-    pictures = draw_pictures(reading, figures["components"]["standardised"], shown, stability)
+    standardised = figures["components"]["standardised"]
+    points, buffers = pack_points(reading, X, standardised, shown, row_names, details)
+    pictures = draw_pictures(reading, standardised, shown, stability)
     heading = title if title is not None else f"Report of {type(reading.step).__name__}"
     body = [
         summary(heading, figures),
         element(
             "main",
-            certificate(figures),
             map_of_rows(figures, points, pictures.rows),
+            meaning(figures),
             loadings(figures, len(points["axes"]), pictures.loadings),
+            imputed(figures),
+            certificate(figures),
             evidence(figures, pictures),
             reproduce(figures),
         ),

@@ -33,9 +33,13 @@ def question_words(figures: Figures) -> str:
 def _table(figures: Figures) -> str:
     """The size of the table that was fitted, as far as it is known."""
     table, n_rows = figures["table"], figures["fitted_on"]["n_rows"]
-    size = plural(table["n_columns"], "column")
+    others = figures["fitted_on"]["n_other_columns"]
+    size = plural(table["n_columns"] + others, "column")
     if n_rows is not None:
         size = f"{plural(n_rows, 'row')} and {size}"
+    if others:
+        used = f"{table['n_columns']:,} of them used"
+        size += f", {used}" + ("" if table["n_features"] != table["n_columns"] else ",")
     if table["n_features"] != table["n_columns"]:
         size += f", made into {plural(table['n_features'], 'feature')},"
     return size
@@ -144,6 +148,8 @@ def _found_clusters(figures: Figures) -> list[str]:
         f"{lead}: {sizes}. Clusters are returned for any table, pure noise included: that they "
         "were found does not show that they exist."
     ]
+    if clusters["levels"] is not None:
+        words.append(clusters["levels"])
     if clusters["assortativity"]:
         words.append(_assortativity(figures))
     against = clusters["against"]

@@ -9,7 +9,9 @@ from importlib.resources import files
 
 __all__ = ["policy", "script", "style"]
 
-_SCRIPTS = ("data.js", "drawing.js", "map.js", "controls.js", "report.js")
+_SCRIPTS = tuple(
+    f"{name}.js" for name in ("data", "drawing", "view", "frame", "map", "controls", "report")
+)
 
 
 @cache

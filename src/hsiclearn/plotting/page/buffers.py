@@ -38,6 +38,11 @@ class Buffers:
 
     texts: list[str] = field(default_factory=list)
 
+    @property
+    def size(self) -> int:
+        """Characters in the page."""
+        return sum(map(len, self.texts))
+
     def add(self, packed: Packed) -> dict[str, Any]:
         """Keep the bytes; return what the script needs to read them."""
         kind = packed.values.dtype.str[1:]

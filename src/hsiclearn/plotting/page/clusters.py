@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
+from ...result import Levels
 from .labelling import Labelling
 from .reading import Reading
 
@@ -21,18 +23,26 @@ def clusters_of(reading: Reading) -> dict[str, Any] | None:
         return None
     sizes = zip(found.names, found.counts, strict=True)
     step: Any = reading.step
+    agreement, levels = (getattr(step, name, None) for name in ("agreement_", "levels_"))
     return {
         "n_clusters": step.n_clusters_,
         "sizes": [{"name": name, "n_rows": n} for name, n in sizes],
         "assortativity": step.assortativity_,
         "completed": hasattr(step, "classes_"),
         "graph_eigenvalues": step.graph_eigenvalues_,
+        "agreement": asdict(agreement) | {"words": agreement.in_words()} if agreement else None,
+        "levels": None if levels is None else _named(levels, reading.names).in_words(),
         "against": [
             _against(found, given, _guided(reading, fitted))
             for given, fitted in zip(reading.given, reading.fitted_to, strict=True)
             if given.is_classes
         ],
     }
+
+
+def _named(levels: Levels, names: list[str]) -> Levels:
+    """With names, which the estimator does not know behind an encoder."""
+    return replace(levels, names=tuple(names[j] for j in levels.columns))
 
 
 def _guided(reading: Reading, fitted: bool | None) -> bool:

@@ -47,10 +47,25 @@ def _words(figures: Figures) -> str:
         f"multiplied by the standard deviation of its column{of}, so that columns of different "
         "units can be compared. The line “spread” is the standard deviation of the rows along each "
         f"direction{beside}. The importance of a column is its part in all directions together, in "
-        "which directions count by their spread; importances sum to 100 %. The sign of a whole "
-        "direction has no meaning. Click a heading to sort by it; loadings are sorted by size, "
-        "whatever their sign."
+        "which directions count by their spread; importances sum to 100 %."
+        f"{_differs(figures)} The sign of a whole direction has no meaning. Click a heading to "
+        "sort by it; loadings are sorted by size, whatever their sign."
     )
+
+
+def _differs(figures: Figures) -> str:
+    """Why the order of importances is not that of the loadings, where it is not."""
+    parts, names = figures["components"], figures["table"]["feature_names"]
+    most = int(np.argmax(parts["importances"]))
+    for k, row in enumerate(np.abs(parts["standardised"])):
+        largest = int(np.argmax(row))
+        if largest != most:
+            return (
+                f" So the largest loading of component {k + 1} is that of “{names[largest]}”, and "
+                f"yet “{names[most]}” is more important: it counts in every direction, and most "
+                "in those along which the rows spread widest."
+            )
+    return ""
 
 
 def _controls(figures: Figures) -> Markup:

@@ -7,10 +7,12 @@ let dragged = null, lastScroll = -1e9;
 
 function startMap() {
   fillAxes();
+  fillPositions();
   fillColours();
   byId("zoom-in").addEventListener("click", () => zoom(0.7));
   byId("zoom-out").addEventListener("click", () => zoom(1 / 0.7));
   byId("zoom-reset").addEventListener("click", resetView);
+  byId("zoom-all").addEventListener("click", () => { state.all = !state.all; resetView(); });
   canvas.addEventListener("wheel", onWheel, { passive: false });
   canvas.addEventListener("pointerdown", onDown);
   canvas.addEventListener("pointermove", onMove);
@@ -21,6 +23,7 @@ function startMap() {
   darkScheme.addEventListener("change", repaint);
   window.addEventListener("beforeprint", () => { printing = true; draw(); });
   window.addEventListener("afterprint", () => { printing = false; draw(); });
+  resetView();
   new ResizeObserver(resize).observe(canvas.parentElement);
   resize();
 }
@@ -45,6 +48,28 @@ function fillAxes() {
     select.addEventListener("change", () => { state[key] = Number(select.value); resetView(); });
   }
   across.closest(".axes").hidden = onLine;
+}
+
+/** Where rows stand: by the fit they took part in, or by fits without them. */
+function fillPositions() {
+  const select = byId("positions");
+  select.closest("label").hidden = !heldOut;
+  if (!heldOut) return;
+  option(select, "fitted", "as fitted");
+  option(select, "held", "as held out");
+  select.value = state.held ? "held" : "fitted";
+  select.addEventListener("change", () => { state.held = select.value === "held"; resetView(); });
+}
+
+/** A line under the map: which rows are not in it, or at its edge. */
+function tellOfView(far) {
+  const words = [], rows = (k) => `${k.toLocaleString("en")} ${k === 1 ? "row lies" : "rows lie"}`;
+  if (far) words.push(`${rows(far)} beyond the edge, where arrowheads point: use “Show all”.`);
+  if (state.held && heldOut.n_rows < n) {
+    words.push(`Of ${n.toLocaleString("en")} rows ${heldOut.n_rows.toLocaleString("en")} were held out.`);
+  }
+  byId("view-note").textContent = words.join(" ");
+  byId("zoom-all").textContent = state.all ? "Show most" : "Show all";
 }
 
 function fillColours() {
@@ -113,30 +138,9 @@ function colourBar(c) {
     pen.fillStyle = `rgb(${shade(k / (SHADES - 1)).join(",")})`;
     pen.fillRect(k, 0, 1, 1);
   }
-  return [make("span", shortNumber(c.low)), bar, make("span", shortNumber(c.high))];
-}
-
-function resetView() {
-  state.view = { ...WHOLE };
-  hideTip();
-  changed();
-}
-
-/** Zoom by a factor about a place of the view, its middle by default. */
-function zoom(factor, fx = 0.5, fy = 0.5) {
-  const v = state.view, x = v.x0 + fx * (v.x1 - v.x0), y = v.y0 + fy * (v.y1 - v.y0);
-  if ((v.x1 - v.x0) * factor > 8 || (v.x1 - v.x0) * factor < 1e-4) return;
-  state.view = { x0: x + (v.x0 - x) * factor, x1: x + (v.x1 - x) * factor,
-    y0: y + (v.y0 - y) * factor, y1: y + (v.y1 - y) * factor };
-  hideTip();
-  changed();
-}
-
-function pan(dx, dy) {
-  const v = state.view, x = dx * (v.x1 - v.x0), y = dy * (v.y1 - v.y0);
-  state.view = { x0: v.x0 + x, x1: v.x1 + x, y0: v.y0 + y, y1: v.y1 + y };
-  hideTip();
-  changed();
+  const [below, above] = c.reach ? [c.reach[0] < 0, c.reach[1] > 1] : [false, false];
+  return [make("span", `${below ? "≤ " : ""}${shortNumber(c.low)}`), bar,
+    make("span", `${above ? "≥ " : ""}${shortNumber(c.high)}`)];
 }
 
 function spot(event) {
@@ -200,9 +204,8 @@ function onUp(event) {
   const [[ax, ay], [bx, by]] = [shareOf(from), shareOf(at)], v = state.view;
   if (!boxed || Math.abs(ax - bx) < 0.01 || Math.abs(ay - by) < 0.01) return;
   const x = (t) => v.x0 + t * (v.x1 - v.x0), y = (t) => v.y0 + t * (v.y1 - v.y0);
-  state.view = { x0: x(Math.min(ax, bx)), x1: x(Math.max(ax, bx)),
-    y0: y(Math.min(ay, by)), y1: y(Math.max(ay, by)) };
-  changed();
+  setView({ x0: x(Math.min(ax, bx)), x1: x(Math.max(ax, bx)),
+    y0: y(Math.min(ay, by)), y1: y(Math.max(ay, by)) });
 }
 
 function hideTip() {
@@ -211,10 +214,10 @@ function hideTip() {
 }
 
 /** What is known of a row, as pairs of names and values. */
-function known(i, axes, columns) {
+function known(i, along, columns) {
   return [
     ...page.colourings.map((c) => [c.name, colouringValue(c, i)]),
-    ...axes.map((axis) => [axis.name, shortNumber(axisValue(axis, i))]),
+    ...along.map((axis) => [axis.name, shortNumber(axisValue(axis, i))]),
     ...columns.map((column) => [column.name, shownValue(valueOf(column, i))]),
   ];
 }
@@ -232,8 +235,8 @@ function listOf(pairs) {
 function showTip(i) {
   if (i < 0) { hideTip(); return; }
   const columns = page.details.slice(0, few());
-  const axes = page.axes.length > SOME ? [...new Set([state.x, state.y])].map((k) => page.axes[k]) : page.axes;
-  tip.replaceChildren(make("strong", rowTitle(i)), listOf(known(i, axes, columns)));
+  const all = axes(), along = all.length > SOME ? [...new Set([state.x, state.y])].map((k) => all[k]) : all;
+  tip.replaceChildren(make("strong", rowTitle(i)), listOf(known(i, along, columns)));
   const more = page.n_details - columns.length;
   if (more > 0) tip.append(make("p", `and ${more.toLocaleString("en")} more; click for a list`));
   tip.hidden = false;
@@ -254,7 +257,7 @@ function pin(i) {
   close.addEventListener("click", () => { panel.hidden = true; });
   const head = make("div", null, { className: "pinned-head" });
   head.append(make("h3", rowTitle(i)), close);
-  panel.replaceChildren(head, listOf(known(i, page.axes, page.details)));
+  panel.replaceChildren(head, listOf(known(i, axes(), page.details)));
   const left = page.n_details - page.details.length;
   if (left > 0) panel.append(make("p", `${left.toLocaleString("en")} columns of less weight are not in this page.`));
 }

@@ -44,10 +44,6 @@ function shownValue(value) {
   return typeof value === "number" ? shortNumber(value, 6) : value === "" ? "–" : shortNumber(value);
 }
 
-function axisValue(axis, i) {
-  return axis.low + (numbersOf(axis)[i] / STEPS) * (axis.high - axis.low);
-}
-
 function colouringValue(colouring, i) {
   const value = numbersOf(colouring)[i];
   return colouring.kind === "classes" ? colouring.classes[value] : shortNumber(value);

@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from ..._arrays import Array
+from ...estimators._badge import badge_of
 from ...inspection import Stability
 from ...inspection._fitted import deviations
 from .clusters import clusters_of
+from .imputed import imputed_of
 from .labelling import Labelling
+from .outcome import certificate_figures, selection_figures, solver_figures, stability_figures
 from .reading import Reading, read
 from .reproduce import fitted_choices, settings_of, versions
 
@@ -55,30 +59,39 @@ def collect(
         - ``format``: 1, raised where a key changes its meaning.
         - ``estimator``, ``paradigm``: the class, and ``"supervised"``, ``"unsupervised"``,
           ``"semi-supervised"`` or ``"alternative"``.
+        - ``badge``: ``kind``, ``title`` and ``sentence`` of :func:`hsiclearn.inspection.badge`.
         - ``warnings``: as given.
         - ``table``: the rows shown: ``n_rows``, ``n_columns`` (of X), ``n_features`` (that the last
           step sees), ``feature_names``.
         - ``fitted_on``: ``same_rows``, whether those shown are those of the fit; ``n_rows`` and
-          ``labels`` of the fit, None where they are not known.
+          ``labels`` of the fit, None where they are not known; ``n_other_columns`` of its table.
         - ``target``: a list with an entry per column of y: ``name``, ``fitted_to`` (whether the
           model was fitted to it; None where that is not known), ``kind`` (``"classes"`` with
           ``classes``, a list of ``name`` and ``n_rows``, and ``n_unknown``; or ``"real"`` with
           ``lowest``, ``mean`` and ``highest``).
         - ``components``: ``n_components``; ``loadings`` (``components_``), ``standardised`` (the
-          same times the standard deviation of each column), ``shares``, ``importances``, and ``sd``
-          of the rows shown along each component.
+          same times the standard deviation of each column), ``shares``, ``importances``, ``sd``
+          of the rows shown along each component, and ``remarks`` on those of the fit that hardly
+          vary or that a few rows carry.
         - ``certificate``: every attribute of ``Certificate``, ``verified`` and ``verdict``.
         - ``solver``: ``status``, ``sentence``, ``converged``, ``cost``, ``n_iter``, ``start``,
           ``engine``, ``engine_reason``, ``engine_error``, ``eigenvalues``, and ``history``, a list
           of ``step``, ``cost``, ``gradient`` and ``angle``.
         - ``selection``: None, or ``explained_share``, ``found_dependence``, ``n_rows`` (that were
-          looked at), and ``candidates``, a list of ``bandwidth``, ``n_components``, ``start``,
-          ``leave_one_out``, ``held_out`` and ``chosen``.
+          looked at), ``caution`` (what few rows mean, in words), ``neighbours`` (None, or
+          ``n_neighbors``, ``measure``, ``in_subspace``, ``on_all_columns`` and ``chance``), and
+          ``candidates``, a list of ``bandwidth``, ``n_components``, ``start``, ``leave_one_out``,
+          ``held_out`` and ``chosen``.
         - ``clusters``: None, or ``n_clusters``, ``sizes`` (a list of ``name`` and ``n_rows``),
           ``assortativity``, ``completed`` (whether it is of partial labels, completed by a guess),
-          ``graph_eigenvalues``, and ``against``, a list with an entry per given labelling:
-          ``name``, ``nmi``, ``guided``, ``given`` and ``found`` (names), ``counts``, ``n_rows``.
+          ``graph_eigenvalues``, ``agreement`` (None, or every attribute of ``Agreement`` and its
+          ``words``), ``levels`` (None, or a sentence where clusters are only the levels of a
+          column), and ``against``, a list with an entry per given labelling: ``name``, ``nmi``,
+          ``guided``, ``given`` and ``found`` (names), ``counts``, ``n_rows``.
           Labels that guided the clusters of these rows (``guided``) have no ``nmi``.
+        - ``imputed``: a list with an entry per column of the fit that had empty cells: ``name``,
+          ``n_cells``, ``with`` (what stands in for them, in words) and ``blank`` (whether that is
+          a category of their own).
         - ``stability``: None, or ``n_resamples``, ``typical_angle``, ``angles``,
           ``loading_spread``.
         - ``reproduce``: ``steps`` (name, class and parameters of each), ``fitted``, ``versions``,
@@ -111,6 +124,7 @@ def figures_of(
         "format": 1,
         "estimator": type(step).__name__,
         "paradigm": reading.paradigm,
+        "badge": asdict(badge_of(step)),
         "warnings": [warnings] if isinstance(warnings, str) else [str(line) for line in warnings],
         "table": {
             "n_rows": reading.rows.shape[0],
@@ -124,11 +138,12 @@ def figures_of(
             for column, fitted in zip(reading.given, reading.fitted_to, strict=True)
         ],
         "components": _components(reading),
-        "certificate": _certificate(step.certificate_),
-        "solver": _solver(step.result_),
-        "selection": _selection(getattr(step, "selection_", None)),
+        "certificate": certificate_figures(step.certificate_),
+        "solver": solver_figures(step.result_),
+        "selection": selection_figures(getattr(step, "selection_", None)),
         "clusters": clusters_of(reading),
-        "stability": None if stability is None else _stability(stability),
+        "imputed": imputed_of(reading.model),
+        "stability": None if stability is None else stability_figures(stability),
         "reproduce": {
             "steps": settings_of(reading.model),
             "fitted": fitted_choices(step),
@@ -171,7 +186,7 @@ def _target(column: Labelling) -> dict[str, Any]:
 
 
 def _components(reading: Reading) -> dict[str, Any]:
-    W = reading.step.components_
+    W, spread = reading.step.components_, getattr(reading.step, "spread_", None)
     return {
         "n_components": W.shape[0],
         "loadings": W,
@@ -179,60 +194,10 @@ def _components(reading: Reading) -> dict[str, Any]:
         "shares": reading.shares,
         "importances": reading.importances,
         "sd": reading.projection.std(axis=0),
+        "remarks": [] if spread is None else spread.remarks(names=_numbered),
     }
 
 
-def _certificate(certificate: Any) -> dict[str, Any]:
-    judged = {"verified": certificate.verified, "verdict": certificate.verdict}
-    return asdict(certificate) | judged
-
-
-def _solver(result: Any) -> dict[str, Any]:
-    """Without seconds: the same fit must give the same figures."""
-    return {
-        "status": result.status.name.lower(),
-        "sentence": result.status.value,
-        "converged": result.converged,
-        "cost": result.cost,
-        "n_iter": result.n_iter,
-        "start": result.start,
-        "engine": result.engine,
-        "engine_reason": result.engine_reason,
-        "engine_error": asdict(result.engine_error),
-        "eigenvalues": result.eigenvalues,
-        "history": [
-            {"step": r.step, "cost": r.cost, "gradient": r.gradient, "angle": r.angle}
-            for r in result.history
-        ],
-    }
-
-
-def _selection(selection: Any) -> dict[str, Any] | None:
-    if selection is None:
-        return None
-    candidates = [
-        {
-            "bandwidth": candidate.bandwidth,
-            "n_components": candidate.n_components,
-            "start": candidate.start,
-            "leave_one_out": candidate.leave_one_out,
-            "held_out": candidate.held_out,
-            "chosen": candidate == selection.chosen,
-        }
-        for candidate in selection.candidates
-    ]
-    return {
-        "explained_share": selection.explained_share,
-        "found_dependence": selection.found_dependence,
-        "n_rows": selection.n_samples,
-        "candidates": candidates,
-    }
-
-
-def _stability(stability: Stability) -> dict[str, Any]:
-    return {
-        "n_resamples": stability.angles.shape[0],
-        "typical_angle": stability.typical_angle,
-        "angles": stability.angles,
-        "loading_spread": stability.loading_spread,
-    }
+def _numbered(rows: Array) -> str:
+    """Rows as the map calls them, from 1."""
+    return ", ".join(f"{row + 1:,}" for row in rows.tolist())

@@ -4,23 +4,14 @@ const MANY = 20000; // rows in view, beyond which they are painted as pixels, no
 const CELL = 16; // pixels, of the index behind the pointer
 const REACH = 14; // pixels, to the nearest row
 const BINS = 40;
-const WHOLE = { x0: -0.04, x1: 1.04, y0: -0.05, y1: 1.05 };
-const EDGE = { left: 58, right: 12, top: 10, bottom: 44 };
 
-const n = page.n_shown;
 const step = stride(n);
 const canvas = byId("scatter");
 const context = canvas.getContext("2d");
-const onLine = page.axes.length === 1;
-const state = { x: 0, y: onLine ? null : 1, colour: 0, view: { ...WHOLE } };
 const hidden = page.colourings.map(() => new Set());
-const px = new Float32Array(n), py = new Float32Array(n);
-let size = { width: 0, height: 0, scale: 1 };
 let index = null, drawn = 0, waiting = false;
 
 const colouring = () => page.colourings[state.colour] || null;
-const plot = () => ({ ...EDGE, width: size.width - EDGE.left - EDGE.right,
-  height: size.height - EDGE.top - EDGE.bottom });
 
 /** The colour of each row as a small number: its class, or its shade. */
 const codesOf = remember((c) => {
@@ -28,7 +19,8 @@ const codesOf = remember((c) => {
   const values = numbersOf(c);
   if (c.kind === "classes") return values;
   const span = c.high - c.low || 1;
-  return Uint8Array.from(values, (v) => ((v - c.low) / span) * (SHADES - 1) + 0.5);
+  const within = (v) => Math.min(1, Math.max(0, (v - c.low) / span));
+  return Uint8Array.from(values, (v) => within(v) * (SHADES - 1) + 0.5);
 });
 
 /** Heights in [0, 1] where there is one component: the target itself, or a lane per class. */
@@ -43,34 +35,11 @@ const heightsOf = remember((c) => {
     (lanes - 1 - code + 0.05 + 0.28 * ((i * 0.618034) % 1)) / lanes);
 });
 
-function remember(f) {
-  const known = new Map();
-  return (key) => { if (!known.has(key)) known.set(key, f(key)); return known.get(key); };
-}
-
 function changed() {
   index = null;
   if (waiting) return;
   waiting = true;
   requestAnimationFrame(() => { waiting = false; draw(); });
-}
-
-/** Pixel places of all rows under the current view. */
-function place() {
-  const p = plot(), v = state.view;
-  const along = (values, unit, low, high, from, length, out) => {
-    const a = length / (high - low) / unit, b = from - (low * length) / (high - low);
-    for (let i = 0; i < n; i += 1) out[i] = b + a * values[i];
-  };
-  along(numbersOf(page.axes[state.x]), STEPS, v.x0, v.x1, p.left, p.width, px);
-  const heights = onLine ? heightsOf(colouring()) : numbersOf(page.axes[state.y]);
-  along(heights, onLine ? 1 : STEPS, v.y0, v.y1, p.top + p.height, -p.height, py);
-}
-
-/** Whether the i-th row is on the map now. */
-function inView(i, p, codes, off) {
-  return px[i] >= p.left && px[i] <= p.left + p.width && py[i] >= p.top
-    && py[i] <= p.top + p.height && !(off.size && off.has(codes[i]));
 }
 
 const hiddenCodes = () => {
@@ -94,15 +63,38 @@ function draw() {
   for (let i = 0; i < n; i += 1) if (inView(i, p, codes, off)) drawn += 1;
   if (drawn > MANY) paintPixels(p, codes, off);
   else stampMarkers(p, codes, off);
+  const far = drawArrowheads(p, codes, off);
   context.restore();
   if (onLine) drawLaneNames(p);
+  tellOfView(far);
+}
+
+/** Rows that lie beyond the edge point there; how many there are. */
+function drawArrowheads(p, codes, off) {
+  const turns = { [LEFT]: -0.5, [RIGHT]: 0.5, [BELOW]: 1, [ABOVE]: 0 };
+  let far = 0;
+  for (let i = 0; i < n; i += 1) {
+    if (!beyond[i] || !inView(i, p, codes, off)) continue;
+    far += 1;
+    context.save();
+    context.translate(px[i], py[i]);
+    context.rotate(turns[beyond[i]] * Math.PI);
+    context.beginPath();
+    polygon(context, [[0, -1], [0.9, 0.8], [-0.9, 0.8]], 5.5);
+    context.fillStyle = `rgb(${colourOf(colouring(), codes[i]).join(",")})`;
+    context.strokeStyle = styled("--ground");
+    context.fill();
+    context.stroke();
+    context.restore();
+  }
+  return far;
 }
 
 function stampMarkers(p, codes, off) {
   const r = drawn < 600 ? 4.2 : drawn < 5000 ? 3.2 : 2.3;
   const stamp = remember((code) => sprite(colouring(), code, r, size.scale));
   for (let k = 0, i = 0; k < n; k += 1, i = (i + step) % n) {
-    if (!inView(i, p, codes, off)) continue;
+    if (beyond[i] || !inView(i, p, codes, off)) continue;
     const { canvas: image, half } = stamp(codes[i]);
     context.drawImage(image, px[i] - half, py[i] - half, 2 * half, 2 * half);
   }
@@ -132,86 +124,32 @@ function paintPixels(p, codes, off) {
   context.drawImage(layer, p.left, p.top, p.width, p.height);
 }
 
-/** Value range of an axis in view. */
-function extentOf(axis, low, high) {
-  return [axis.low + low * (axis.high - axis.low), axis.low + high * (axis.high - axis.low)];
-}
-
-function verticalAxis() {
-  if (!onLine) return page.axes[state.y];
-  const c = colouring();
-  return c && c.kind === "real" ? c : null;
-}
-
-function drawGrid(p) {
-  const v = state.view, upright = verticalAxis(), ink = styled("--soft"), line = styled("--line");
-  context.font = `12px ${styled("--font") || "sans-serif"}`;
-  context.lineWidth = 1;
-  const grid = (x, y, x2, y2) => {
-    context.strokeStyle = line;
-    context.beginPath();
-    context.moveTo(x, y);
-    context.lineTo(x2, y2);
-    context.stroke();
-    context.fillStyle = ink;
-  };
-  const [a, b] = extentOf(page.axes[state.x], v.x0, v.x1);
-  context.textAlign = "center";
-  context.textBaseline = "top";
-  for (const t of ticks(a, b, Math.max(2, p.width / 90))) {
-    const x = p.left + ((t - a) / (b - a || 1)) * p.width;
-    grid(x, p.top, x, p.top + p.height);
-    context.fillText(shortNumber(t, 6), x, p.top + p.height + 5);
-  }
-  const [low, high] = upright ? extentOf(upright, v.y0, v.y1) : [0, 1];
-  context.textAlign = "right";
-  context.textBaseline = "middle";
-  for (const t of upright ? ticks(low, high, Math.max(2, p.height / 60)) : []) {
-    const y = p.top + p.height - ((t - low) / (high - low || 1)) * p.height;
-    grid(p.left, y, p.left + p.width, y);
-    context.fillText(shortNumber(t, 6), p.left - 6, y);
-  }
-  context.strokeStyle = line;
-  context.strokeRect(p.left, p.top, p.width, p.height);
-  drawAxisNames(p, upright);
-}
-
-function drawAxisNames(p, upright) {
-  context.fillStyle = styled("--ink");
-  context.textAlign = "center";
-  context.textBaseline = "bottom";
-  context.fillText(page.axes[state.x].name, p.left + p.width / 2, size.height - 3);
-  if (!upright) return;
-  context.save();
-  context.translate(12, p.top + p.height / 2);
-  context.rotate(-Math.PI / 2);
-  context.textBaseline = "middle";
-  context.fillText(upright.name, 0, 0, p.height);
-  context.restore();
-}
-
 /** Pixel height of a place in [0, 1]. */
 const heightAt = (u, p) =>
   p.top + p.height * (1 - (u - state.view.y0) / (state.view.y1 - state.view.y0));
 
 /** One component: how each class is spread along it, standing on the strip of its rows. */
 function drawHistograms(p, codes, off) {
-  const c = colouring(), lanes = c ? c.classes.length : 1, along = numbersOf(page.axes[0]);
+  const c = colouring(), lanes = c ? c.classes.length : 1, along = sharesOf(axes()[0]);
+  const [low, high] = (state.all && axes()[0].reach) || [0, 1];
   const counts = Array.from({ length: lanes }, () => new Float64Array(BINS));
   const totals = new Float64Array(lanes);
   for (let i = 0; i < n; i += 1) {
-    counts[codes[i]][Math.min(BINS - 1, Math.floor((along[i] / STEPS) * BINS))] += 1;
+    const bin = Math.floor(((along[i] - low) / (high - low)) * BINS);
+    if (!(bin >= 0 && bin <= BINS)) continue; // beyond the edge, or not held out
+    counts[codes[i]][Math.min(BINS - 1, bin)] += 1;
     totals[codes[i]] += 1;
   }
   const shares = counts.map((row, code) => row.map((count) => count / (totals[code] || 1)));
-  const tallest = Math.max(...shares.map((row) => Math.max(...row)));
-  const v = state.view, width = p.width / (v.x1 - v.x0) / BINS;
+  const tallest = Math.max(...shares.map((row) => Math.max(...row))) || 1;
+  const v = state.view, width = ((high - low) * p.width) / (v.x1 - v.x0) / BINS;
   shares.forEach((row, code) => {
     if (off.has(code)) return;
     context.fillStyle = `rgba(${colourOf(c, code).join(",")},0.55)`;
     const base = (lanes - 1 - code + 0.38) / lanes;
     row.forEach((share, bin) => {
-      const left = p.left + ((bin / BINS - v.x0) / (v.x1 - v.x0)) * p.width;
+      const at = low + (bin / BINS) * (high - low);
+      const left = p.left + ((at - v.x0) / (v.x1 - v.x0)) * p.width;
       const top = heightAt(base + (0.5 * share) / tallest / lanes, p);
       context.fillRect(left, top, width + 0.5, heightAt(base, p) - top);
     });

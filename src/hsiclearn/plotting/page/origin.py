@@ -29,7 +29,7 @@ _MEAN = 1e-6  # in deviations: other rows of the same kind are off by 1 / sqrt(n
 _ROUNDING = 1e-9  # of the mean itself, for columns far from zero
 _COST = 1e-5  # relative; another column has another cost
 _MOST_ROWS = 5000  # up to which the cost is exact and quick to compute again
-_KEYS = ("n_rows", "labels")
+_KEYS = ("n_rows", "labels", "n_other_columns")
 
 
 @dataclass(frozen=True)
@@ -37,38 +37,43 @@ class Origin:
     """What is known of the fit.
 
     ``n_rows`` and ``labels`` (names of the columns fitted to) are None where nobody says;
-    ``same_rows`` tells whether the rows shown are those of the fit.
+    ``same_rows`` tells whether the rows shown are those of the fit; ``n_other_columns`` is how many
+    columns its table had beside those that the model takes, such as labels and names.
     """
 
     same_rows: bool
     n_rows: int | None
     labels: tuple[str, ...] | None
+    n_other_columns: int = 0
 
 
-def read_fitted_on(fitted_on: Mapping[str, Any] | None) -> tuple[int | None, Sequence[str] | None]:
-    """Number of rows and names of columns, as told; None for what is not told."""
+def read_fitted_on(
+    fitted_on: Mapping[str, Any] | None,
+) -> tuple[int | None, Sequence[str] | None, int]:
+    """Rows, names of columns, and number of other columns, as told; None for what is not told."""
     told = {} if fitted_on is None else dict(fitted_on)
     unknown = sorted(set(map(str, told)) - set(_KEYS))
-    n_rows, labels = told.get("n_rows"), told.get("labels")
+    n_rows, labels, others = (told.get(key) for key in _KEYS)
     if unknown:
         raise ValueError(f"`fitted_on` may have the keys {list(_KEYS)}. Got {unknown}.")
-    if n_rows is not None and (not isinstance(n_rows, Integral) or n_rows < 1):
-        raise ValueError(f"`fitted_on['n_rows']` must be an integer >= 1. Got {n_rows!r}.")
+    for name, value, least in (("n_rows", n_rows, 1), ("n_other_columns", others, 0)):
+        if value is not None and (not isinstance(value, Integral) or value < least):
+            raise ValueError(f"`fitted_on['{name}']` must be an integer >= {least}. Got {value!r}.")
     if isinstance(labels, str):
         raise ValueError(f"`fitted_on['labels']` must be a list of names. Got {labels!r}.")
     names = None if labels is None else [str(name) for name in labels]
-    return (None if n_rows is None else int(n_rows)), names
+    return (None if n_rows is None else int(n_rows)), names, int(others or 0)
 
 
 def origin_of(step: BaseHSIC, rows: Array, fitted_on: Mapping[str, Any] | None) -> Origin:
     """Whether the rows are those of the fit, by their mean and number; and what else is told."""
-    told, labels = read_fitted_on(fitted_on)
+    told, labels, others = read_fitted_on(fitted_on)
     n = rows.shape[0]
     fewest, known = _numbers(step)
     n_fitted = known if told is None else told
     same = n >= fewest and n_fitted in (None, n) and _has_mean_of(step, rows)
     names = None if labels is None else tuple(labels)
-    return Origin(same_rows=same, n_rows=n if same else n_fitted, labels=names)
+    return Origin(same, n if same else n_fitted, names, others)
 
 
 def _numbers(step: Any) -> tuple[int, int | None]:

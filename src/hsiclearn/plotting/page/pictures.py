@@ -12,12 +12,14 @@ import numpy as np
 
 from ..._arrays import Array
 from ...inspection import Stability
+from .._names import shown as plain_text
 from .._style import matplotlib_module
 from ..convergence import ConvergenceDisplay
 from ..loadings import LoadingsDisplay
 from ..projection import ProjectionDisplay
 from ..spectrum import SpectrumDisplay
 from ..stability import StabilityDisplay
+from .axes import MOST_COMPONENTS, composition, held_out_rows, title
 from .labelling import Labelling
 from .reading import Reading
 from .sampling import sample_rows
@@ -48,7 +50,7 @@ def draw_pictures(
     """All still pictures of a page."""
     step: Any = reading.step
     return Pictures(
-        rows=_map(reading, shown),
+        rows=_map(reading, standardised, shown),
         loadings=_loadings(standardised, reading.names),
         convergence=_png(
             ConvergenceDisplay(step.result_.history, tol=step.certificate_.tol), _WIDE
@@ -80,12 +82,21 @@ def _png(
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
 
 
-def _map(reading: Reading, shown: Array) -> str:
-    """The first two components, coloured as the map of the page is at first."""
+def _map(reading: Reading, standardised: Array, shown: Array) -> str:
+    """The first two components, coloured and placed as the map of the page is at first."""
+    Z, held_out = reading.projection, held_out_rows(reading, shown) if reading.is_wide else None
+    if held_out is not None:
+        shown = shown[held_out[0]]
+        Z = np.full_like(Z[:, :MOST_COMPONENTS], np.nan)
+        Z[shown] = held_out[1]
     by = reading.colourings[0] if reading.colourings else None
     codes = None if by is None or not by.is_classes else np.asarray(by.codes)[shown]
     some = shown[sample_rows(shown.size, codes, _MOST_ROWS, 0)]
-    return _png(ProjectionDisplay(reading.projection[some], **_colour(by, some)))
+    names = [
+        plain_text(title(k, composition(row, reading.names)), 60)
+        for k, row in enumerate(standardised[: Z.shape[1]])
+    ]
+    return _png(ProjectionDisplay(Z[some], axis_names=names, **_colour(by, some)))
 
 
 def _colour(by: Labelling | None, some: Array) -> dict[str, Any]:

@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array
+from .._limits import opening_range
 from .._style import class_style
-from .buffers import Buffers, Packed, pack_codes, pack_column, pack_steps
-from .details import Details, choose_details
+from .axes import MOST_COMPONENTS, composition, pack_axes, pack_held_out
+from .buffers import Buffers, Packed, pack_codes, pack_column
+from .details import BUDGET, Details, choose_details
 from .labelling import Labelling
 from .reading import Reading
 from .sampling import sample_rows
 
-__all__ = ["MOST_COMPONENTS", "pack_points", "shown_rows"]
+__all__ = ["pack_points", "shown_rows"]
 
-MOST_COMPONENTS = 10  # of the map
 _MOST_COLOURINGS = 8
+_AXES_BUDGET = 2_700_000  # characters; what they take beyond, the columns of the rows go without
 _NAMES_BUDGET = 2_000_000  # characters of row names; beyond, rows are numbered
 _N_COLOURS = 7  # of the palette
 _BLACK, _ON_DARK = "#000000", "#F2F2F2"
@@ -34,14 +36,18 @@ def shown_rows(reading: Reading, max_rows: int, random_state: int | None) -> Arr
 def pack_points(
     reading: Reading,
     X: Any,
+    standardised: Sequence[Sequence[float]],
     shown: Array,
     row_names: Sequence[str] | None,
     details: Mapping[str, Any] | None,
 ) -> tuple[dict[str, Any], Buffers]:
     """What the script of the page reads, and the buffers it refers to."""
     buffers, n = Buffers(), reading.rows.shape[0]
-    columns = choose_details(details, X, reading.names, reading.importances, n, shown)
-    Z = reading.projection[shown, :MOST_COMPONENTS]
+    made_of = [composition(row, reading.names) for row in standardised[:MOST_COMPONENTS]]
+    axes = pack_axes(buffers, reading.projection[shown, :MOST_COMPONENTS], made_of)
+    held_out = pack_held_out(buffers, reading, shown, made_of)
+    budget = BUDGET - max(0, buffers.size - _AXES_BUDGET)
+    columns = choose_details(details, X, reading.names, reading.importances, n, shown, budget)
     names = _row_names(buffers, row_names, shown, n)
     points: dict[str, Any] = {
         "n_shown": int(shown.size),
@@ -49,10 +55,8 @@ def pack_points(
         "rows": None if shown.size == n else buffers.add(Packed(shown.astype(np.float64))),
         "row_names": names,
         "row_names_left_out": names is None and row_names is not None,
-        "axes": [
-            {"name": f"component {k + 1}", **buffers.add(pack_steps(Z[:, k]))}
-            for k in range(Z.shape[1])
-        ],
+        "axes": axes,
+        "held_out": held_out,
         "colourings": [
             _colouring(buffers, c, shown) for c in reading.colourings[:_MOST_COLOURINGS]
         ],
@@ -78,8 +82,7 @@ def _row_names(
 def _colouring(buffers: Buffers, column: Labelling, shown: Array) -> dict[str, Any]:
     if not column.is_classes:
         values = np.asarray(column.values)[shown]
-        extent = {"low": float(values.min()), "high": float(values.max())}
-        packed = Packed(values.astype(np.float32), extent)
+        packed = Packed(values.astype(np.float32), _extent(values))
         return {"name": column.name, "kind": "real", **buffers.add(packed)}
     codes, names = np.asarray(column.codes)[shown], list(column.names)
     unknown = None
@@ -90,6 +93,16 @@ def _colouring(buffers: Buffers, column: Labelling, shown: Array) -> dict[str, A
     packed = pack_codes(codes, len(names))
     kind = {"name": column.name, "kind": "classes", "classes": names, "unknown": unknown}
     return kind | buffers.add(packed)
+
+
+def _extent(values: Array) -> dict[str, Any]:
+    """The range that the colours stand for, and how far beyond it there are values."""
+    whole = float(values.min()), float(values.max())
+    low, high = opening_range(values) or whole
+    extent: dict[str, Any] = {"low": low, "high": high}
+    if (low, high) != whole:
+        extent["reach"] = [(end - low) / (high - low) for end in whole]
+    return extent
 
 
 def _details(buffers: Buffers, details: Details) -> list[dict[str, Any]]:

@@ -53,6 +53,17 @@ class Reading:
         return "alternative" if isinstance(self.step, AlternativeHSIC) else "unsupervised"
 
     @property
+    def is_wide(self) -> bool:
+        """Whether there are fewer rows than features: then a fit can draw any map of its rows."""
+        return self.rows.shape[0] < self.rows.shape[1]
+
+    @property
+    def held_out(self) -> Any:
+        """Where fits without them put the rows shown; None where that is not known of them."""
+        selection = getattr(self.step, "selection_", None)
+        return getattr(selection, "out_of_fold", None) if self.origin.same_rows else None
+
+    @property
     def colourings(self) -> list[Labelling]:
         """What the rows can be coloured by, clusters first."""
         return [*([] if self.found is None else [self.found]), *self.given]

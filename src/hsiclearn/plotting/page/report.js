@@ -108,9 +108,10 @@ window.hsiclearnReport = {
     return { x: r.left + px[i], y: r.top + py[i] };
   },
   drawn: () => drawn,
-  axes: () => [page.axes[state.x].name, (verticalAxis() || { name: null }).name],
+  axes: () => [axes()[state.x].name, (verticalAxis() || { name: null }).name],
   view: () => ({ ...state.view }),
   plot,
+  beyond: () => beyond.reduce((count, edge) => count + (edge ? 1 : 0), 0),
 };
 
 for (const part of document.querySelectorAll(".live")) part.hidden = false;

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .account import found_words, question_words, shown_words
+from .account import question_words, shown_words
 from .html import Markup, element, text
-from .words import (
-    MINUS,
-    certificate_mark,
-    engine_words,
-    local_words,
-    plural,
-    warnings_of,
-)
+from .map_words import held_out_words, left_out_words, map_words
+from .words import MINUS, engine_words, local_words, plural, typeset, warnings_of
 
 __all__ = ["certificate", "map_of_rows", "picture", "section", "summary"]
 
@@ -22,8 +16,7 @@ Figures = dict[str, Any]
 
 
 def summary(title: str, figures: Figures) -> Markup:
-    """The title, what must not be overlooked, what was fitted and found, and what is shown."""
-    words = " ".join([question_words(figures), *found_words(figures)])
+    """The title, the badge, what must not be overlooked, what was asked, and what is shown."""
     shown = " ".join(shown_words(figures))
     boxes = [
         element("div", element("strong", head), element("p", told), class_="warning", role="note")
@@ -32,10 +25,17 @@ def summary(title: str, figures: Figures) -> Markup:
     return element(
         "header",
         element("h1", title),
+        _badge(figures["badge"]),
         *boxes,
-        element("p", words, id="summary"),
+        element("p", question_words(figures), id="summary"),
         element("p", shown, id="shown") if shown else None,
     )
+
+
+def _badge(badge: Mapping[str, str]) -> Markup:
+    sign = {"good": "✓", "neutral": "○", "partial": "≈", "bad": "✗"}[badge["kind"]]
+    mark = element("strong", f"{sign} {typeset(badge['title'])}", class_=f"mark {badge['kind']}")
+    return element("p", mark, element("span", typeset(badge["sentence"])), id="badge")
 
 
 def section(identifier: str, title: str, *children: str | None) -> Markup:
@@ -46,12 +46,10 @@ def section(identifier: str, title: str, *children: str | None) -> Markup:
 
 def certificate(figures: Figures) -> Markup:
     """Whether the answer was verified to be an optimum; not whether it is a good one."""
-    mark, kind = certificate_mark(figures)
-    sign = {"good": "✓", "neutral": "○", "partial": "≈", "bad": "✗"}[kind]
+    is_clustering = figures["clusters"] is not None
     return section(
         "certificate",
-        "Was the optimum verified?",
-        element("p", f"{sign} {mark}", class_=f"mark {kind}"),
+        "Where did the search settle?" if is_clustering else "Was the optimum verified?",
         element("p", figures["certificate"]["verdict"]),
         element("p", local_words(figures)),
         element("p", figures["solver"]["sentence"]),
@@ -62,10 +60,12 @@ def certificate(figures: Figures) -> Markup:
 def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Markup:
     """The interactive map, with a still picture for readers without scripts."""
     n_axes = len(points["axes"])
+    told = held_out_words(figures, points)
+    before, after = (told, []) if (points["held_out"] or {}).get("at_first") else ([], told)
     return section(
         "map",
         "The map",
-        element("p", _map_words(figures, points)),
+        *(element("p", words) for words in before),
         _map_controls(),
         element(
             "div",
@@ -83,9 +83,12 @@ def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Mark
             class_="plot live",
             hidden=True,
         ),
+        element("p", id="view-note", class_="note live", role="status", hidden=True),
         element("div", id="legend", class_="live", role="group", aria_label="Legend", hidden=True),
         element("div", id="pinned", aria_live="polite", hidden=True),
-        *(element("p", words, class_="note") for words in _left_out(figures, points)),
+        element("p", map_words(figures, points)),
+        *(element("p", words) for words in after),
+        *(element("p", words, class_="note") for words in left_out_words(figures, points)),
         element("noscript", picture(still, "Scatter plot of the rows along the directions found")),
     )
 
@@ -108,6 +111,7 @@ def _map_controls() -> Markup:
     return element(
         "div",
         axes,
+        select("positions", "Rows"),
         select("colour", "Colour by"),
         element(
             "span",
@@ -116,57 +120,9 @@ def _map_controls() -> Markup:
             button("zoom-out", MINUS, "zoom out"),
             Markup(" "),
             button("zoom-reset", "Reset view", "reset view"),
+            Markup(" "),
+            button("zoom-all", "Show all", "show all rows, or most"),
         ),
         class_="controls live",
         hidden=True,
     )
-
-
-def _map_words(figures: Figures, points: Mapping[str, Any]) -> str:
-    kinds = [colouring["kind"] for colouring in points["colourings"]]
-    words = "Each dot is a row of the table, placed along "
-    if figures["components"]["n_components"] > 1:
-        words += "two of the directions found."
-    elif "real" in kinds[:1]:
-        column = figures["target"][0]
-        is_target = column["fitted_to"] and column["name"] == "target"
-        height = "the target" if is_target else f"its value of “{column['name']}”"
-        words += f"the one direction found; its height is {height}."
-    else:
-        words += f"the one direction found, under a histogram of {'its class' if kinds else 'all'}."
-    words += (
-        " Point at a dot to see the row, click it for all its values. Drag to zoom into a "
-        "rectangle, use the wheel or the buttons to zoom, hold shift and drag to move."
-    )
-    if "classes" in kinds:
-        words += " Click a name in the legend to hide or show its rows."
-    return words
-
-
-def _left_out(figures: Figures, points: Mapping[str, Any]) -> list[str]:
-    """What the map does not show, said aloud."""
-    found = []
-    shown, rows = points["n_shown"], points["n_rows"]
-    if shown < rows:
-        classes = any(colouring["kind"] == "classes" for colouring in points["colourings"])
-        share = " in which every class keeps its share" if classes else ""
-        found.append(
-            f"The map shows {shown:,} of {rows:,} rows, a random sample{share}. All figures are of "
-            "all rows."
-        )
-    n_axes, q = len(points["axes"]), figures["components"]["n_components"]
-    if n_axes < q:
-        found.append(f"The map offers the first {n_axes} of {q} components.")
-    kept, given = len(points["details"]), points["n_details"]
-    if kept < given:
-        found.append(
-            f"To keep the page small it holds {kept:,} of {given:,} columns of each row, those of "
-            "most weight in the directions."
-        )
-    offered, colourings = len(points["colourings"]), points["n_colourings"]
-    if offered < colourings:
-        found.append(f"Rows can be coloured by the first {offered} of {colourings} columns.")
-    if points["row_names"] is None:
-        too_long = "Their names would take too much room. " if points["row_names_left_out"] else ""
-        found.append(f"{too_long}Rows are numbered from 1.")
-    return found

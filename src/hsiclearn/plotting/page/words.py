@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
-from ...inspection._spread import hardly_vary
+from ...rows import hardly_vary
 
 __all__ = [
-    "FEW_ROWS",
     "MINUS",
-    "certificate_mark",
     "engine_words",
     "listed",
     "local_words",
@@ -20,10 +19,10 @@ __all__ = [
     "quoted",
     "spread_notes",
     "target_words",
+    "typeset",
     "warnings_of",
 ]
 
-FEW_ROWS = 100  # below, what is explained on rows held out cannot be relied on
 MINUS = "\N{MINUS SIGN}"
 _MOST_LISTED = 8
 
@@ -46,6 +45,12 @@ def number(value: Any, digits: int = 4) -> str:
 def percent(share: float) -> str:
     """A share in per cent, to a tenth."""
     return f"{100.0 * share:.1f} %".replace("-0.0 %", "0.0 %").replace("-", MINUS)
+
+
+def typeset(text: str) -> str:
+    """Words of the library as a page writes them."""
+    text = re.sub(r"(?<![\w-])-(?=\d)", MINUS, text.replace("R^2", "R²"))
+    return re.sub(r"(\d)%", r"\1 %", text)
 
 
 def plural(n: int, one: str, many: str | None = None) -> str:
@@ -79,7 +84,8 @@ def target_words(figures: Figures) -> str:
 def warnings_of(figures: Figures) -> list[tuple[str, str]]:
     """What a reader must not overlook: a heading and a sentence each."""
     found, selection = [("Warning", line) for line in figures["warnings"]], figures["selection"]
-    if selection is not None and not selection["found_dependence"]:
+    told = any(line.startswith("No dependence found") for line in figures["warnings"])
+    if selection is not None and not selection["found_dependence"] and not told:
         found.append(
             (
                 "No dependence found",
@@ -89,70 +95,52 @@ def warnings_of(figures: Figures) -> list[tuple[str, str]]:
                 "be chance.",
             )
         )
-    if selection is not None and selection["n_rows"] < FEW_ROWS:
-        found.append(
-            (
-                "Few rows",
-                f"The choice was made on {plural(selection['n_rows'], 'row')}. With fewer than "
-                "about 100, the share explained on rows held out cannot be relied on: among tables "
-                "of pure noise with 30 or 50 rows, about half seemed to explain something.",
-            )
-        )
+    if selection is not None and selection["caution"]:
+        found.append(("Few rows", selection["caution"]))
     if not figures["solver"]["converged"]:
         found.append(("Not converged", figures["solver"]["sentence"]))
     return found
 
 
-def certificate_mark(figures: Figures) -> tuple[str, str]:
-    """The mark in a few words, and its kind: good, neutral, partial or bad."""
-    certificate, selection = figures["certificate"], figures["selection"]
-    if certificate["verified"] and selection is not None and not selection["found_dependence"]:
-        return "Verified, but no dependence was found", "neutral"
-    if certificate["verified"]:
-        return "Verified", "good"
-    gradient = certificate["stationarity"]
-    small = gradient is not None and gradient <= certificate["tol"]
-    if small and certificate["second_order"] is None:
-        return "Verified to first order only", "partial"
-    return "Not verified", "bad"
-
-
 def local_words(figures: Figures) -> str:
-    """What "local" means, and what it leaves open."""
-    words = (
-        "“Local” means: no small turn of the directions does better. A quite different set of "
-        "directions still might; more starts (the setting n_init) look for one."
-    )
+    """What the proof leaves open."""
+    other = "A quite different set of directions still might; more starts (the setting n_init)"
+    if figures["clusters"] is not None:
+        return (
+            "That the search settled means: no small turn of the directions does better, as far "
+            f"as its slope tells. {other} look for one. Whether the clusters are real it does not "
+            "tell."
+        )
+    words = f"“Local” means: no small turn of the directions does better. {other} look for one."
     selection = figures["selection"]
     if selection is not None and not selection["found_dependence"]:
         words += (
             " It does not mean that there is anything to find: pure noise has local optima, too."
         )
-    if figures["clusters"] is not None:
-        words += (
-            " For clusters only the slope is checked, not the curvature: that it vanishes is "
-            "necessary for an optimum, not sufficient. Many starts were compared instead."
-        )
     return words
 
 
 def spread_notes(figures: Figures) -> list[str]:
-    """Directions along which the rows hardly vary, in units of the bandwidth."""
+    """Directions along which rows hardly vary, or that a few of them carry alone."""
+    remarks = [typeset(remark) for remark in figures["components"]["remarks"]]
+    if figures["fitted_on"]["same_rows"]:
+        return [f"{remark[0].upper()}{remark[1:]}." for remark in remarks]
+    return [*(f"In the fit, {remark}." for remark in remarks), *_narrow_as_shown(figures)]
+
+
+def _narrow_as_shown(figures: Figures) -> list[str]:
+    """Of rows that are not those of the fit, which may vary more."""
     bandwidth = figures["reproduce"]["fitted"].get("bandwidth_")
     if not isinstance(bandwidth, float) or bandwidth <= 0.0:
         return []
     scale, spread = number(bandwidth, 3), figures["components"]["sd"]
-    narrow_ones = hardly_vary(spread, bandwidth)
-    narrow = [
-        (k, f"beside the bandwidth (standard deviation {number(sd, 2)}, bandwidth {scale})")
-        for k, (sd, is_narrow) in enumerate(zip(spread, narrow_ones, strict=True), start=1)
-        if is_narrow
-    ]
-    if not figures["fitted_on"]["same_rows"]:  # those of the fit may vary more
-        return [f"Along component {k} the rows shown hardly vary {beside}." for k, beside in narrow]
     return [
-        f"Component {k} hardly varies {beside}: it adds nothing. Do not read its loadings."
-        for k, beside in narrow
+        f"Along component {k} the rows shown hardly vary beside the bandwidth (standard deviation "
+        f"{number(sd, 2)}, bandwidth {scale})."
+        for k, (sd, is_narrow) in enumerate(
+            zip(spread, hardly_vary(spread, bandwidth), strict=True), start=1
+        )
+        if is_narrow
     ]
 
 

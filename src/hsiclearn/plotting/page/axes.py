@@ -1,0 +1,93 @@
+"""The axes of the map: where rows are along each component, and what it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Array, FloatArray
+from .._limits import opening_range
+from .buffers import Buffers, Packed, pack_steps
+from .reading import Reading
+from .words import MINUS
+
+__all__ = ["MOST_COMPONENTS", "composition", "held_out_rows", "pack_axes", "pack_held_out", "title"]
+
+MOST_COMPONENTS = 10  # of the map
+_MOST_PARTS = 6  # features of an axis; the script shows as many as fit
+_LONGEST = 24  # characters of a name among them
+
+
+def composition(loadings: Sequence[float], names: Sequence[str]) -> list[str]:
+    """The features of most weight in a component, with their loadings."""
+    w = np.asarray(loadings, dtype=np.float64)
+    order = np.argsort(-np.abs(w), kind="stable")[:_MOST_PARTS]
+    return [f"{_short(names[j])} {w[j]:+.2f}".replace("-", MINUS) for j in order if w[j] != 0.0]
+
+
+def title(component: int, parts: Sequence[str], room: int = 46) -> str:
+    """The name of a component with as much of its composition as ``room`` characters hold."""
+    name = f"component {component + 1}"
+    for count in range(len(parts), 0, -1):
+        more = ", …" if count < len(parts) else ""
+        whole = f"{name}: {', '.join(parts[:count])}{more}"
+        if len(whole) <= room:
+            return whole
+    return name
+
+
+def pack_axes(buffers: Buffers, Z: FloatArray, compositions: list[list[str]]) -> list[Any]:
+    """A buffer per component, and what its axis says."""
+    return [
+        {"name": f"component {k + 1}", "made_of": parts, **buffers.add(_pack(z))}
+        for k, (z, parts) in enumerate(zip(Z.T, compositions, strict=False))
+    ]
+
+
+def _pack(values: FloatArray) -> Packed:
+    """In steps; where rows are far off, as shares of the range that the map opens on.
+
+    ``low`` and ``high`` are the ends of that range, ``reach`` those of all rows, in shares of it.
+    """
+    opening = opening_range(values)
+    if opening is None:
+        return pack_steps(values)
+    low, high = opening
+    shares = (values - low) / (high - low)
+    about = {"low": low, "high": high, "reach": [float(shares.min()), float(shares.max())]}
+    return Packed(shares.astype(np.float32), about)
+
+
+def held_out_rows(reading: Reading, shown: Array) -> tuple[Array, FloatArray] | None:
+    """Places among the rows shown that were held out, and where a fit without them puts them."""
+    found = reading.held_out
+    if found is None:
+        return None
+    kept = np.isin(found.rows, shown)
+    if not kept.any():
+        return None
+    places = np.searchsorted(shown, found.rows[kept])
+    return places, np.asarray(found.Z, dtype=np.float64)[kept, :MOST_COMPONENTS]
+
+
+def pack_held_out(
+    buffers: Buffers, reading: Reading, shown: Array, compositions: list[list[str]]
+) -> dict[str, Any] | None:
+    """The same rows as held out, and whether the map shows them so at first."""
+    found = held_out_rows(reading, shown)
+    if found is None:
+        return None
+    places, Z = found
+    return {
+        "rows": buffers.add(Packed(places.astype(np.float64))),
+        "n_rows": int(places.size),
+        "axes": pack_axes(buffers, Z, compositions),
+        "at_first": reading.is_wide,
+    }
+
+
+def _short(name: str) -> str:
+    text = " ".join(str(name).split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,0 +1,130 @@
+"""``score`` and ``groups``: what scikit-learn's tools ask of an estimator."""
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.datasets import load_wine
+from sklearn.metrics import r2_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, LeaveOneGroupOut, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from hsiclearn import SupervisedHSIC
+from hsiclearn.datasets import make_planted
+from hsiclearn.selection import SubspaceRidge
+
+SINE = make_planted("sine", 300, 4, random_state=0)
+FAST = {"bandwidth": 0.7, "n_init": 3}
+
+
+def test_a_quantity_is_scored_by_r_squared():
+    X, y, _ = SINE
+    model = SupervisedHSIC(1, **FAST).fit(X[:200], y[:200])
+    Z = (X - model.mean_) @ model.components_.T
+    predicted = SubspaceRidge(Z[:200], y[:200, None]).predict(Z[200:])
+    expected = r2_score(y[200:], predicted[:, 0])
+    assert model.score(X[200:], y[200:]) == pytest.approx(expected, abs=1e-5)
+    assert expected > 0.8
+
+
+def test_neither_unit_nor_place_of_the_rows_or_of_y_matter():
+    X, y, _ = SINE
+    score = SupervisedHSIC(1, **FAST).fit(X[:200], y[:200]).score(X[200:], y[200:])
+    moved = SupervisedHSIC(1, **FAST).fit(X[:200] + 1e6, 1e200 * y[:200])
+    assert moved.score(X[200:] + 1e6, 1e200 * y[200:]) == pytest.approx(score, abs=1e-5)
+
+
+@pytest.mark.parametrize("names", [np.arange(3), np.array(["a", "b", "c"], dtype=object)])
+def test_classes_are_scored_one_hot(names):
+    X, codes = load_wine(return_X_y=True)
+    X, y = StandardScaler().fit_transform(X), names[codes]
+    model = SupervisedHSIC(2, bandwidth="median").fit(X[::2], y[::2])
+    Z = (X - model.mean_) @ model.components_.T
+    Y = np.eye(3)[codes]
+    missed = SubspaceRidge(Z[::2], Y[::2]).error(Z[1::2], Y[1::2])
+    total = np.square(Y[1::2] - Y[1::2].mean(axis=0)).sum()
+    # Features of the ridge are exact to 1e-6; rounding of Z moves which ones are taken.
+    assert model.score(X[1::2], y[1::2]) == pytest.approx(1.0 - missed / total, abs=1e-5)
+    assert model.score(X[1::2], y[1::2]) > 0.8
+
+
+def test_a_class_that_was_never_seen_is_missed():
+    X, y, _ = make_planted("step", 100, 3, random_state=0)
+    model = SupervisedHSIC(1, **FAST).fit(X, y)
+    assert model.score(X, np.where(y == 0, 0, 7)) < model.score(X, y) - 0.3
+
+
+def test_several_columns_and_labels():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((150, 4))
+    Y = np.column_stack([X[:, 0], 1e-9 * X[:, 1]])
+    model = SupervisedHSIC(2, **FAST).fit(X[:100], Y[:100])
+    assert model.score(X[100:], Y[100:]) > 0.8
+    labels = (Y > 0).astype(int)
+    assert SupervisedHSIC(2, **FAST).fit(X[:100], labels[:100]).score(X[100:], labels[100:]) > 0.4
+
+
+def test_a_kernel_of_y_has_no_score():
+    X, y, _ = make_planted("step", 60, 3, random_state=0)
+    model = SupervisedHSIC(1, target="precomputed", **FAST).fit(X, np.equal.outer(y, y) * 1.0)
+    with pytest.raises(ValueError, match="needs the target itself"):
+        model.score(X, y)
+
+
+def test_a_grid_search_needs_no_scorer():
+    X, y, _ = SINE
+    pipeline = make_pipeline(StandardScaler(), SupervisedHSIC(1, n_init=3))
+    search = GridSearchCV(pipeline, {"supervisedhsic__bandwidth": [0.5, 50.0]}, cv=2).fit(X, y)
+    assert search.best_params_ == {"supervisedhsic__bandwidth": 0.5}
+    assert search.best_score_ > 0.8
+
+
+GROUPS = np.repeat(np.arange(30), 4)
+
+
+def copies():
+    """30 rows of noise, each four times over with its label: only the copies tell anything."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.standard_normal((30, 8)), 4, axis=0) + 1e-3 * rng.standard_normal((120, 8))
+    return X, np.repeat(rng.standard_normal(30), 4)
+
+
+def test_copies_of_a_row_are_no_evidence_where_groups_are_told():
+    X, y = copies()
+    assert SupervisedHSIC(1).fit(X, y).selection_.explained_share > 0.4
+    with pytest.warns(UserWarning, match="No dependence found"):
+        model = SupervisedHSIC(1).fit(X, y, groups=GROUPS)
+    assert model.selection_.explained_share < 0.02
+    assert model.selection_.out_of_fold.rows.size == 120
+
+
+def test_groups_reach_a_splitter():
+    X, y, _ = make_planted("step", 90, 3, random_state=0)
+    groups = np.arange(90) % 3
+    one = SupervisedHSIC(1, cv=LeaveOneGroupOut()).fit(X, y, groups=groups)
+    pairs = [(np.flatnonzero(groups != k), np.flatnonzero(groups == k)) for k in range(3)]
+    other = SupervisedHSIC(1, cv=pairs).fit(X, y)
+    assert one.selection_.chosen == other.selection_.chosen
+
+
+def test_groups_are_routed_to_fit():
+    X, y = copies()
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = SupervisedHSIC(1).set_fit_request(groups=True)
+        with pytest.warns(UserWarning, match="No dependence found"):
+            scores = cross_val_score(model, X, y, cv=GroupKFold(2), params={"groups": GROUPS})
+    assert scores.max() < 0.5
+
+
+@pytest.mark.parametrize(
+    ("cv", "groups", "message"),
+    [
+        (3, np.arange(300) % 2, "as many different values as there are folds, 3. Got 2"),
+        (3, np.arange(299), "inconsistent numbers of samples"),
+        ([(np.arange(200), np.arange(200, 300))], np.arange(300), "Leave one of them out"),
+    ],
+)
+def test_groups_that_do_not_fit_are_refused(cv, groups, message):
+    X, y, _ = SINE
+    with pytest.raises(ValueError, match=message):
+        SupervisedHSIC(1, cv=cv).fit(X, y, groups=groups)

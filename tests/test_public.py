@@ -1,0 +1,18 @@
+"""The names of the package, loaded when they are asked for."""
+
+import pytest
+
+import hsiclearn
+
+
+def test_every_public_name_is_there():
+    for name in hsiclearn.__all__:
+        assert getattr(hsiclearn, name) is not None
+    assert set(hsiclearn.__all__) <= set(dir(hsiclearn))
+    assert hsiclearn.solvers.solve is hsiclearn.solve  # a part that nobody imported
+
+
+def test_a_name_that_is_not_there_is_an_error_as_of_any_module():
+    for name in ("nothing", "__bool__", "__wrapped__"):
+        with pytest.raises(AttributeError, match=f"module 'hsiclearn' has no attribute '{name}'"):
+            getattr(hsiclearn, name)
