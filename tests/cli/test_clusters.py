@@ -19,6 +19,16 @@ def test_clusters_of_their_own(run, flowers):
     assert sum(found["clusters"]["sizes"].values()) == 60
 
 
+def test_clusters_that_are_the_levels_of_a_column_name_it(run, tmp_path):
+    rng = np.random.default_rng(0)
+    year, noise = 2007 + np.arange(60) % 3, rng.standard_normal((60, 2))
+    lines = [f"{a:.4f},{b:.4f},{y}" for (a, b), y in zip(noise, year, strict=True)]
+    (tmp_path / "years.csv").write_text("\n".join(["a,b,year", *lines]))
+    result = run("fit", "years.csv", "--clusters", "3", "--components", "1")
+    assert "warning: The clusters are only the levels of 'year': 3 different" in result.stderr
+    assert "leave it out by --drop." in result.stderr
+
+
 def test_clusters_against_given_labels(run, flowers):
     result = run("fit", "flowers.csv", "--against", "kind", "--drop", "colour,name")
     assert result.exit_code == 0, result.output

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import textwrap
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from .status_line import StatusLine, progress_line
-from .wording import in_command_words
+from .wording import in_command_words, with_column_names
 
 __all__ = [
     "Console",
@@ -57,12 +57,16 @@ class Console:
             self._line.say(f"warning: {text}")
 
     @contextmanager
-    def python_warnings_as_lines(self) -> Iterator[None]:
-        """Warnings of the library as lines; those of other libraries about code are left out."""
+    def python_warnings_as_lines(self, columns: Sequence[str] | None = None) -> Iterator[None]:
+        """Warnings of the library as lines; those of other libraries about code are left out.
+
+        ``columns`` are the names of those that the library knows by number.
+        """
 
         def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
             if issubclass(category, UserWarning) and not str(message).startswith(_OF_NO_WEIGHT):
-                self.warn(in_command_words(str(message), self._verb))
+                text = in_command_words(str(message), self._verb)
+                self.warn(text if columns is None else with_column_names(text, columns))
 
         with warnings.catch_warnings():
             warnings.simplefilter("always")

@@ -67,7 +67,7 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
     encoding_notes(encoder, len(problem.features), console)
     names = encoder.get_feature_names_out()
     constant_columns(X, names, console)
-    with console.python_warnings_as_lines():
+    with console.python_warnings_as_lines(names):
         estimator = build_estimator(options, problem, X.shape[1], console)
         with console.status("Fitting"), warnings.catch_warnings():
             warnings.simplefilter("ignore", SpreadWarning)  # told afterwards, with names of rows

@@ -7,8 +7,9 @@ test looks for those that are missed.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-__all__ = ["in_command_words"]
+__all__ = ["in_command_words", "with_column_names"]
 
 _OPTIONS = {
     "n_components": "--components",
@@ -48,12 +49,18 @@ _PHRASES = (
     ),
     (r"\b[Uu]se kernel=-\S+", "Use a kernel that falls with distance."),
     (r", or use kernel='relative_gaussian'", ", or leave it out"),
+    (r" \(in the command: --drop\)", " by --drop"),
     (r"\bread agreement_(?!\w)", "read how well its labels agree"),
     (r" out \(in the command: --drop\)", " out by {fit}--drop"),
     (r", or target='precomputed', keep\b", " keep"),
     (r" or estimator='biased' will\b", " will"),
     (r"For a smaller one use .*", "With fewer rows it is exact."),
 )
+
+
+def with_column_names(text: str, names: Sequence[str]) -> str:
+    """``'column 3'``, as the library numbers columns without a name, under its name."""
+    return re.sub(r"'column (\d+)'", lambda found: repr(str(names[int(found[1])])), text)
 
 
 def in_command_words(text: str, verb: str) -> str:

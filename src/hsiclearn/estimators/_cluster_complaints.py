@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from ..exceptions import DependenceWarning
+
 __all__ = ["complaints_about"]
 
 
-def complaints_about(model: Any) -> Iterator[str]:
+def complaints_about(model: Any) -> list[tuple[type[Warning], str]]:
     """Labels that are missing, that are arbitrary, or that one column tells."""
+    messages = []
     found, k = np.unique(model.labels_).size, model.n_clusters_
     if found < k:
-        yield (
+        messages.append(
             f"Only {found} of {k} clusters have rows: the rows take fewer distinct places in the "
             "subspace. Lower n_clusters, or remove duplicate rows."
         )
     if model.n_alone_ >= k > 1:
-        yield (
+        messages.append(
             f"{model.n_alone_} rows are out of reach of all others, as the kernel sees them in "
             "this subspace: each is a cluster to the graph, and the labels are arbitrary. "
             "Raise the bandwidth, or use kernel='relative_gaussian'."
         )
     if model.levels_ is not None:
-        yield model.levels_.in_words()
+        messages.append(model.levels_.in_words())
+    return [(DependenceWarning, message) for message in messages]

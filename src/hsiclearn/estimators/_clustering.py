@@ -28,7 +28,6 @@ from ..alternation import (
     neighbor_rule,
     project_rows,
 )
-from ..exceptions import DependenceWarning
 from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ..objective import ClusterPoint, Guidance
@@ -216,8 +215,8 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
 
     def _warn_about_clusters(self, stacklevel: int) -> None:
         self._warn(LowRank(np.zeros((1, 1))), stacklevel + 1)
-        for message in complaints_about(self):
-            warnings.warn(message, DependenceWarning, stacklevel=stacklevel)
+        for category, message in complaints_about(self):
+            warnings.warn(message, category, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:
         """A clusterer that also transforms; y is a guide, not a target."""
