@@ -57,3 +57,12 @@ def test_it_can_be_asked_why():
     assert "landmarks stand for 6000 rows" in objective.engine_reason
     asked = Objective(table(50), Dense(np.eye(50)), Gaussian(2.0), "tiled")
     assert asked.engine_reason == "It was asked for."
+
+
+def test_many_classes_are_visited_pair_by_pair():
+    """Sums for each class cost more than pairs do where a class has a few rows."""
+    codes = np.arange(6000) % 1500
+    choice = chosen(6000, gamma=ClassTable.centered(codes))
+    assert choice.name == "tiled"
+    assert "1500 classes" in choice.reason
+    assert chosen(6000, gamma=ClassTable.centered(codes % 700)).name == "nystrom"

@@ -18,6 +18,7 @@ __all__ = ["EngineChoice", "choose_engine", "is_linear"]
 _DENSE_UP_TO = 400  # rows; measured: threads and the symmetric half pay from here on
 _TILED_UP_TO = 5000  # rows; all pairs of so few take a second or two, and are exact
 _ROWS_PER_LANDMARK = 10  # measured: below, a pass over all pairs is as fast as one at landmarks
+_ROWS_PER_SLOT = 8  # below, sums for each class (and their products by pairs of classes) cost more
 _SAMPLE = 1000  # rows that tell how many landmarks a kernel needs
 _LINEAR = ("nystrom", "features")
 
@@ -41,10 +42,14 @@ def choose_engine(
     n = rows.n_samples
     if isinstance(rows, ArrayRows) and n <= _DENSE_UP_TO:
         return EngineChoice("dense", f"{n} rows are at most {_DENSE_UP_TO}: all pairs at once.")
-    if gamma.row_factor() is None:
+    factor = gamma.row_factor()
+    if factor is None:
         return EngineChoice("tiled", "Gamma is known pair by pair only, so all pairs are visited.")
     if all(has_finite_features(term, q) for _, term in kernel.terms):
         return EngineChoice("features", "the kernel is a polynomial: exact sums in linear time.")
+    if isinstance(rows, ArrayRows) and _ROWS_PER_SLOT * factor.n_slots > n:
+        few = f"{factor.n_slots} classes or columns of Gamma are many for {n} rows"
+        return EngineChoice("tiled", f"{few}: pairs are cheaper than sums for each.")
     return _with_landmarks(rows, kernel, q)
 
 

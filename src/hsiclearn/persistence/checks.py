@@ -16,7 +16,8 @@ from ..alternation import ByCentre, ByVote, Extension, Labelling, Tried
 from ..estimators._base import BaseHSIC
 from ..kernels import AbstractKernel, NeighbourScales
 from ..result import Result, Status
-from ..selection import Selection
+from ..rows import Spread
+from ..selection import KnownRows, OutOfFold, Selection
 from ..tables import TableEncoder
 from ..tables.dates import is_date_fact
 from .kinds import (
@@ -48,6 +49,8 @@ _FIT: Mapping[str, Kind] = {
     "bandwidth_": NUMBER | NONE,
     "result_": a(Result),
     "selection_": a(Selection) | NONE,
+    "spread_": a(Spread),
+    "known_rows_": a(KnownRows),
     "target_": TEXT,
     "classes_": arrays("*"),
     "guidance_": TEXT,
@@ -81,6 +84,18 @@ _OURS: Mapping[type, Mapping[str, Kind]] = {
         "n_features_out_": COUNT,
     },
     Result: {"W": floats("d", "q"), "eigenvalues": floats("*")},
+    OutOfFold: {"rows": integers("m"), "Z": floats("m", "q")},
+    KnownRows: {"Z": floats("m", "q"), "y": floats("m", "*") | integers("m")},
+    Spread: {
+        "deviations": floats("q"),
+        "carriers": Kind(
+            "arrays of rows",
+            lambda rows, sizes: (
+                len(rows) == sizes["q"] and all(integers("*").holds(some, sizes) for some in rows)
+            ),
+        ),
+        "shares": floats("q"),
+    },
     NeighbourScales: {
         "rows": floats("n", "q"),
         "distance": floats("n"),
