@@ -49,7 +49,6 @@ _PHRASES = (
     ),
     (r"\b[Uu]se kernel=-\S+", "Use a kernel that falls with distance."),
     (r", or use kernel='relative_gaussian'", ", or leave it out"),
-    (r" \(in the command: --drop\)", " by --drop"),
     (r"\bread agreement_(?!\w)", "read how well its labels agree"),
     (r" out \(in the command: --drop\)", " out by {fit}--drop"),
     (r", or target='precomputed', keep\b", " keep"),
