@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HSICLEARN_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 export HSICLEARN_DATA
 
-.PHONY: demo docs pictures test test-browser check bench bench-clustering bench-scale bench-quality bench-dependence paper paper-quick clean
+.PHONY: demo docs pictures test test-browser check bench bench-clustering bench-scale bench-quality bench-dependence real-tables paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -45,6 +45,9 @@ bench-scale: $(VENV)/.bench  ## many rows: time, memory, accuracy, rivals, writt
 
 bench-quality: $(VENV)/.bench $(VENV)/.tables  ## errors beside rivals at defaults, written into docs; an hour, goes on where it was cut, see ARGS
 	PYTHONPATH=$(VENV)/tables $(BIN)/hsiclearn bench quality $(ARGS) --markdown docs/quality --json $(VENV)/quality.json --resume
+
+real-tables: $(VENV)/.bench $(VENV)/.tables  ## real tables through the command, its claims held against the rows; half an hour, see ARGS
+	PYTHONPATH=$(VENV)/tables $(BIN)/python benchmarks/real_tables.py $(ARGS)
 
 bench-dependence: $(VENV)/.bench  ## the test of independence beside hyppo; half an hour, see ARGS
 	$(BIN)/hsiclearn bench dependence $(ARGS)
