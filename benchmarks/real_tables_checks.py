@@ -121,7 +121,7 @@ def _counters(table: pd.DataFrame) -> list[str]:
 
 
 def imputed_cells_are_told(outcome: Outcome) -> Iterator[str]:
-    """Every feature with empty cells is named on the page, with how many; numbers in the terminal."""
+    """Every feature with empty cells is named on the page; blank text is a category."""
     if outcome.code:
         return
     gone = set(outcome.answer.get("dropped", ())) | set(",".join(outcome.options).split(","))
@@ -166,7 +166,7 @@ def no_claim_that_held_out_rows_deny(outcome: Outcome) -> Iterator[str]:
     if kind == "good" and not found:
         yield "the badge is green where nothing was found on rows held out"
     if kind == "good" and near["in_subspace"] <= near["chance"]:
-        yield f"the badge is green, and neighbours in the subspace are no better than chance: {near}"
+        yield f"the badge is green, and neighbours are no better than chance: {near}"
     if outcome.holds and not found:
         yield f"nothing was found, {outcome.answer['explained_share']:.1%}"
 
