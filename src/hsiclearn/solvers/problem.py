@@ -15,7 +15,7 @@ from ..kernels import AbstractKernel, kernel_from_name
 from ..linalg import fix_signs, is_wide, may_depend, orthonormal_basis, reduce_to_row_space
 from ..objective import Objective, as_data, as_table
 from ..result import EngineError, Result, Status
-from ..rows import AbstractRows, ArrayRows
+from ..rows import AbstractRows, ArrayRows, is_far_from_zero, summarise
 from ._base import Run
 
 __all__ = ["Problem", "engine_tolerance"]
@@ -52,7 +52,8 @@ class Problem:
             table = as_data(rows.take(np.arange(rows.n_samples)))
             kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
             gamma = as_gamma(gamma)
-            if kernel.ignores_shifts(centered=gamma.is_centered):
+            ignores_shifts = kernel.ignores_shifts(centered=gamma.is_centered)
+            if ignores_shifts and is_far_from_zero(rows, summarise(rows)):
                 table = table - table.mean(axis=0)  # in a rotated basis digits would be lost
             reduced = reduce_to_row_space(table, n_components)
             if reduced is not None:
