@@ -27,7 +27,7 @@ from .selection import (
     dimension_test,
     hsic_path,
 )
-from .solvers import solve
+from .solvers.solve import solve  # not the module of that name, whoever imported it first
 
 __all__ = [
     "Agreement",
