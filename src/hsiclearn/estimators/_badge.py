@@ -72,7 +72,9 @@ def _of_target(estimator: Any) -> Badge:
     if standing == "nothing":
         optimum = " (verified optimum of the fit)" if is_verified else ""
         return Badge("bad", f"Found nothing that holds for other rows{optimum}", f"{sentence}.")
-    figure = share if neighbours is None or standing == "in part" else _headline(neighbours)
+    is_large = selection.explained_share >= LITTLE  # in part: of the two figures, the larger one
+    by_share = neighbours is None or (standing == "in part" and is_large)
+    figure = share if by_share else _headline(neighbours)
     kind = "good" if standing == "found" and is_verified else "partial"
     unsure = "" if is_verified else "; optimum not verified"
     return Badge(kind, f"{_LEADS[standing]}: {figure}{unsure}", f"{sentence}. {proof}")
@@ -91,8 +93,8 @@ def _standing(selection: Any, neighbours: Any) -> str:
     Nothing is what chance does as well: a share that counts as none, or a small one of which
     neighbours are no more than two standard errors above chance. Those are ``sqrt(c (1 - c) / n)``
     of an accuracy; of R^2, ``1 / (2 sqrt(n))``, its deviation for 15 neighbours of a y that depends
-    on nothing. Where the share is large and neighbours are not (two values of y far off are enough
-    for that) it is in part.
+    on nothing. Where one of the two is large and the other is not, it is in part: two values of y far
+    off are enough for a large share, and of many classes neighbours may know some.
     """
     is_small = selection.explained_share < LITTLE
     if not selection.found_dependence:
@@ -105,7 +107,9 @@ def _standing(selection: Any, neighbours: Any) -> str:
     if not neighbours.in_subspace - chance > 2.0 * error:
         return "nothing" if is_small else "in part"
     gain = (neighbours.in_subspace - chance) / max(1.0 - chance, 1e-12)
-    return "little" if is_small and gain < LITTLE else "found"
+    if not is_small:
+        return "found"
+    return "little" if gain < LITTLE else "in part"
 
 
 def _headline(neighbours: Any) -> str:
