@@ -37,7 +37,7 @@ class Selection:
     candidates: tuple[Candidate, ...] = field(repr=False)
     n_samples: int
     neighbours: Neighbours | None = None
-    out_of_fold: OutOfFold | None = field(default=None, repr=False)
+    out_of_fold: OutOfFold | None = field(default=None, repr=False, compare=False)
     n_features: int = 0
 
     @classmethod
