@@ -93,8 +93,8 @@ def _standing(selection: Any, neighbours: Any) -> str:
     Nothing is what chance does as well: a share that counts as none, or a small one of which
     neighbours are no more than two standard errors above chance. Those are ``sqrt(c (1 - c) / n)``
     of an accuracy; of R^2, ``1 / (2 sqrt(n))``, its deviation for 15 neighbours of a y that depends
-    on nothing. Where one of the two is large and the other is not, it is in part: two values of y far
-    off are enough for a large share, and of many classes neighbours may know some.
+    on nothing. Where one of the two is large and the other is not, it is in part: two values of y
+    far off are enough for a large share, and of many classes neighbours may know some.
     """
     is_small = selection.explained_share < LITTLE
     if not selection.found_dependence:
