@@ -28,7 +28,7 @@ def test_a_training_row_gets_its_own_embedding(kernel, normalize, rows):
 def test_inner_products_too():
     objective = ClusterObjective(X, Linear(), 2, normalize="none")
     point = objective.point(W)
-    assert_close(Extension.of(point)(X @ W), point.embedding, 1e-6)
+    assert_close(Extension.of(point)(objective.X @ W), point.embedding, 1e-6)
 
 
 @pytest.mark.parametrize("normalize", ["degree", "none"])

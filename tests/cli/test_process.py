@@ -19,10 +19,10 @@ def process(folder, *command):
 
 
 def test_pipes_get_the_answer_and_lines(flowers, tmp_path):
-    """On stderr nothing but what a slow machine takes two seconds for."""
+    """On stderr nothing but a note and what a slow machine takes two seconds for."""
     done = process(tmp_path, SCRIPT, *FIT)
     assert done.returncode == 0
-    assert all(re.match(r"\d+ s  \w", line) for line in done.stderr.splitlines())
+    assert all(re.match(r"\d+ s  \w|note: \w", line) for line in done.stderr.splitlines())
     for control in ("\r", "\x1b"):
         assert control not in done.stdout + done.stderr
     assert process(tmp_path, SCRIPT, *FIT, "--quiet").stderr == ""
@@ -100,7 +100,7 @@ def test_streams_that_are_closed_are_no_traceback(tmp_path, closing, code, stder
 
 
 def test_a_fit_without_stdout_writes_its_files(flowers, tmp_path):
-    line = f"{SCRIPT} {' '.join(FIT)} --model m.hsic >&-"
+    line = f"{SCRIPT} {' '.join(FIT)} --model m.hsic --quiet >&-"
     done = process(tmp_path, "sh", "-c", line)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert sorted(os.listdir(tmp_path)) == ["flowers.csv", "m.hsic"]

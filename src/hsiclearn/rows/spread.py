@@ -21,6 +21,7 @@ _FEW, _SHARE = 10, 0.02  # rows are a handful: no more than ten, and no more tha
 _FEWEST = 20  # rows of which one may be an exception
 _APART = 3.0  # times as far from the mean as any other row
 _MOST_OF = 0.5  # the variance
+_NUMBERS = 2**18  # at a time: 2 MB a thread
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,8 @@ def spread_along(
         top = _largest(squares, most + 1)
         return squares.sum(axis=0), place.start + top, np.take_along_axis(squares, top, axis=0)
 
-    totals, index, squares = zip(*rows.map(task), strict=True)
+    size = max(most + 1, _NUMBERS // rows.n_features)
+    totals, index, squares = zip(*rows.map(task, size), strict=True)
     total, places, farthest = np.sum(totals, axis=0), np.vstack(index), np.vstack(squares)
     order = _largest(farthest, most + 1)
     places, farthest = (np.take_along_axis(part, order, axis=0) for part in (places, farthest))
