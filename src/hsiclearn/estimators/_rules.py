@@ -198,15 +198,16 @@ class Rules:
         if self._has_plenty:
             split = shares(sample.n_samples, _FITTED / (_FITTED + _JUDGED), self.rng, sample.labels)
             return FreshSearch(sample, self._kernels, split, starts, init, self._seed())
+        groups = None if self.groups is None else self.groups[sample.index]
         splits = make_splits(
             self.cv,
             sample.n_samples,
             self.rng,
             sample.labels,
             n_rows=self.X.n_samples,
-            groups=None if self.groups is None else self.groups[sample.index],
+            groups=groups,
         )
-        return Search(sample, self._kernels, splits, starts, init, self._seed())
+        return Search(sample, self._kernels, splits, starts, init, self._seed(), groups)
 
     def _seed(self) -> int:
         return int(self.rng.integers(2**31))

@@ -20,7 +20,7 @@ from ..exceptions import DependenceWarning
 from ..kernels import AbstractKernel, takes_bandwidth
 from ..paradigms import TARGETS, SupervisedGamma, read_target, supervised_gamma
 from ..rows import AbstractRows, summarise
-from ..selection import known_rows
+from ..selection import as_groups, known_rows
 from ..solvers import START_NAMES, Settings, as_generator
 from ._base import BaseHSIC
 from ._rules import FEWEST_ROWS, Rules
@@ -253,7 +253,8 @@ class SupervisedHSIC(BaseHSIC):
         groups : array-like of shape (n_samples,), optional
             Rows of the same group (measurements of one patient) are held out together: with a
             number of folds as ``GroupKFold`` does, and passed on to a splitter. Within other
-            estimators it is routed with ``set_fit_request(groups=True)``.
+            estimators it is routed with ``set_fit_request(groups=True)``. Where nothing is held
+            out (``bandwidth=1.0``) they have no part in the fit, and there is a warning.
 
         Returns
         -------
@@ -267,6 +268,7 @@ class SupervisedHSIC(BaseHSIC):
                     "y is None. Pass fit(X, y)."
                 )
             check_consistent_length(rows, y, groups)
+            groups = as_groups(groups)
             rng = as_generator(self.random_state)
             supervised = supervised_gamma(y, self.target, self.class_weight, rng)
             self._fit_target(rows, supervised, rng, groups)
@@ -274,6 +276,8 @@ class SupervisedHSIC(BaseHSIC):
             if supervised.classes is not None:
                 self.classes_ = supervised.classes
         self._warn(supervised.gamma, stacklevel=4)  # 4: the line that called fit
+        if groups is not None and self.selection_ is None:
+            self._warn_of_idle_groups(rows.n_samples, stacklevel=4)
         self._warn_if_nothing_was_found(stacklevel=4)
         return self
 
@@ -301,14 +305,14 @@ class SupervisedHSIC(BaseHSIC):
                 cv=self.cv,
                 settings=self._settings(init, rng),
                 rng=rng,
-                groups=None if groups is None else np.asarray(groups),
+                groups=groups,
             )
             fitted = rules.fit()
         self._store(rows, summary.mean, fitted.kernel, varying, fitted.result)
         self.selection_ = fitted.selection
         if supervised.values is not None:
             W = self.components_.T
-            self.known_rows_ = known_rows(rows, W, summary.mean, supervised.values)
+            self.known_rows_ = known_rows(rows, W, summary.mean, supervised.values, groups)
 
     def score(self, X: Array, y: Array) -> float:
         """The share of the target of these rows that their projection explains.
@@ -378,6 +382,15 @@ class SupervisedHSIC(BaseHSIC):
                 f"n_components='auto' holds rows out and needs at least {FEWEST_ROWS}. Got "
                 f"{rows.n_samples} rows: pass a number, or 'eigengap'."
             )
+
+    def _warn_of_idle_groups(self, n_samples: int, stacklevel: int) -> None:
+        warnings.warn(
+            "`groups` had no part in this fit: no rule held rows out, with "
+            f"bandwidth={self.bandwidth!r}, n_components={self.n_components!r} and {n_samples} "
+            "rows. Leave them out, or pass bandwidth='auto'.",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
 
     def _warn_if_nothing_was_found(self, stacklevel: int) -> None:
         selection = self.selection_

@@ -16,7 +16,7 @@ __all__ = ["KnownRows", "known_rows"]
 _MOST = 1000  # rows kept: a few numbers each
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KnownRows:
     """Rows of a fit in the subspace, and their target: what ``score`` predicts from.
 
@@ -26,10 +26,13 @@ class KnownRows:
         Positions, seen from the mean of the rows.
     y : ndarray of shape (m,) or (m, n_outputs)
         Classes as numbers, or columns of a quantity or of 0 and 1.
+    groups : ndarray of int, shape (m,), or None
+        The number of the group of each, where ``fit`` was told groups: they choose the ridge.
     """
 
     Z: FloatArray = field(repr=False)
     y: Array = field(repr=False)
+    groups: Array | None = field(default=None, repr=False)
 
     def explained_share(self, Z: FloatArray, y: Array) -> float:
         """``1 - sum |y - predicted|^2 / sum |y - mean y|^2`` over the rows given.
@@ -40,7 +43,7 @@ class KnownRows:
         """
         known, new = self._comparable(y)
         total = np.square(new - new.mean(axis=0)).sum()
-        missed = SubspaceRidge(self.Z, known).error(Z, new)
+        missed = SubspaceRidge(self.Z, known, self.groups).error(Z, new)
         if total > 0.0:
             return 1.0 - missed / float(total)
         return 1.0 if missed == 0.0 else 0.0  # as scikit-learn's R^2, where nothing varies
@@ -59,10 +62,13 @@ class KnownRows:
         return both[:n], both[n:]
 
 
-def known_rows(rows: AbstractRows, W: FloatArray, mean: FloatArray, y: Array) -> KnownRows:
+def known_rows(
+    rows: AbstractRows, W: FloatArray, mean: FloatArray, y: Array, groups: Array | None = None
+) -> KnownRows:
     """All rows, or 1000 of them, always the same ones: a fit draws nothing for it."""
     n = rows.n_samples
     index = np.arange(n)
     if n > _MOST:
         index = np.sort(np.random.default_rng(0).choice(n, _MOST, replace=False))
-    return KnownRows(rows.subset(index) @ W - mean @ W, y[index])
+    numbers = None if groups is None else np.unique(groups[index], return_inverse=True)[1]
+    return KnownRows(rows.subset(index) @ W - mean @ W, y[index], numbers)
