@@ -25,7 +25,7 @@ def seen(fitted, *, share=0.5, n=200, neighbours=None, **certificate):
     """The estimator as if these figures had been found on rows held out."""
     selection = None
     if share is not None:
-        found = {"explained_share": share, "found_dependence": share > 0.02, "n_samples": n}
+        found = {"explained_share": share, "found_dependence": share > 0.02, "n_held_out": n}
         selection = SimpleNamespace(**found, neighbours=neighbours)
     return SimpleNamespace(
         certificate_=replace(fitted.certificate_, **certificate),

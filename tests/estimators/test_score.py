@@ -1,5 +1,7 @@
 """``score`` and ``groups``: what scikit-learn's tools ask of an estimator."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sklearn
@@ -74,6 +76,15 @@ def test_a_kernel_of_y_has_no_score():
     model = SupervisedHSIC(1, target="precomputed", **FAST).fit(X, np.equal.outer(y, y) * 1.0)
     with pytest.raises(ValueError, match="needs the target itself"):
         model.score(X, y)
+
+
+def test_what_a_fit_holds_can_be_compared_and_hashed():
+    X, y, _ = SINE
+    model = SupervisedHSIC(1, max_iter=200).fit(X[:60], y[:60])
+    for record in (model.known_rows_, model.spread_, model.selection_.out_of_fold):
+        assert record == record
+        assert record != replace(record)
+        assert len({record, record}) == 1
 
 
 def test_a_grid_search_needs_no_scorer():

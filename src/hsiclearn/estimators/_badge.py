@@ -92,16 +92,17 @@ def _standing(selection: Any, neighbours: Any) -> str:
 
     Nothing is what chance does as well: a share that counts as none, or a small one of which
     neighbours are no more than two standard errors above chance. Those are ``sqrt(c (1 - c) / n)``
-    of an accuracy; of R^2, ``1 / (2 sqrt(n))``, its deviation for 15 neighbours of a y that depends
-    on nothing. Where one of the two is large and the other is not, it is in part: two values of y
-    far off are enough for a large share, and of many classes neighbours may know some.
+    of an accuracy over n rows held out; of R^2, ``1 / (2 sqrt(n))``, its deviation for 15
+    neighbours of a y that depends on nothing. Where one of the two is large and the other is not,
+    it is in part: two values of y far off are enough for a large share, and of many classes
+    neighbours may know some.
     """
     is_small = selection.explained_share < LITTLE
     if not selection.found_dependence:
         return "nothing"
     if neighbours is None:
         return "little" if is_small else "found"
-    n, chance = selection.n_samples, neighbours.chance
+    n, chance = selection.n_held_out, neighbours.chance
     is_accuracy = neighbours.measure == "accuracy"
     error = math.sqrt(chance * (1.0 - chance) / n) if is_accuracy else 0.5 / math.sqrt(n)
     if not neighbours.in_subspace - chance > 2.0 * error:

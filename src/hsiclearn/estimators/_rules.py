@@ -120,7 +120,8 @@ class Rules:
             candidates,
             self._sample.n_samples,
             self._neighbours(held_out),
-            self.X.n_features,
+            n_features=self.X.n_features,
+            n_rows=self.X.n_samples,
         )
         settings, q = settings or self.settings, chosen.n_components
         tell(selection.in_words())

@@ -24,7 +24,7 @@ _MOST_OF = 0.5  # the variance
 _NUMBERS = 2**18  # at a time: 2 MB a thread
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spread:
     """How far the rows of a fit spread along its directions.
 

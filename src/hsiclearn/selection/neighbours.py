@@ -42,6 +42,8 @@ class Neighbours:
         With neighbours in the space of all columns, on the same splits.
     chance : float
         Without neighbours: always the most frequent class, or the mean (0).
+    n_held_out : int
+        Rows that were held out, each counted once; 0 where that is not on record.
     """
 
     n_neighbors: int
@@ -49,6 +51,7 @@ class Neighbours:
     in_subspace: float
     on_all_columns: float
     chance: float
+    n_held_out: int = 0
 
     def in_words(self) -> str:
         """The figures in a line."""
@@ -92,7 +95,8 @@ def neighbours_held_out(
 
     known = [np.broadcast_to(Y[train].mean(axis=0), Y[test].shape) for train, test in splits]
     chance = 0.0 if name == R_SQUARED else measure(np.concatenate(known), truth)
-    return Neighbours(k, name, judged(Z), judged([X] * len(splits)), chance)
+    n_held_out = np.unique(np.concatenate([test for _, test in splits])).size
+    return Neighbours(k, name, judged(Z), judged([X] * len(splits)), chance, n_held_out)
 
 
 def _nearest(known: FloatArray, new: FloatArray, k: int) -> Array:
