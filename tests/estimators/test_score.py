@@ -61,6 +61,30 @@ def test_a_class_that_was_never_seen_is_missed():
     assert model.score(X, np.where(y == 0, 0, 7)) < model.score(X, y) - 0.3
 
 
+def test_labels_of_another_type_are_refused():
+    X, y, _ = make_planted("step", 60, 3, random_state=0)
+    model = SupervisedHSIC(1, **FAST).fit(X, y)
+    with pytest.raises(ValueError, match=r"none of those in y was seen.*\['0', '1'\].*\[0, 1\]"):
+        model.score(X, y.astype(str))
+    assert model.score(X, y.astype(float)) == model.score(X, y)
+
+
+@pytest.mark.parametrize("target", ["classes", "real"])
+def test_many_rows_are_scored_in_blocks(monkeypatch, target):
+    X, y, _ = make_planted("step", 150, 3, random_state=0)
+    y = y if target == "classes" else X[:, :2] * [1.0, 1e6] + [0.0, 1e9]
+    model = SupervisedHSIC(1, **FAST).fit(X, y)
+    whole = model.score(X, y)
+    monkeypatch.setattr("hsiclearn.selection.known._BLOCK", 40)
+    assert model.score(X, y) == pytest.approx(whole, rel=1e-12)
+
+
+def test_of_one_class_or_value_there_is_nothing_to_explain():
+    X, y, _ = make_planted("step", 60, 3, random_state=0)
+    assert SupervisedHSIC(1, **FAST).fit(X, y).score(X, np.zeros(60, dtype=int)) == 0.0
+    assert SupervisedHSIC(1, **FAST).fit(X, X[:, 0]).score(X, np.full(60, 0.1)) == 0.0
+
+
 def test_several_columns_and_labels():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((150, 4))
@@ -75,6 +99,14 @@ def test_a_kernel_of_y_has_no_score():
     X, y, _ = make_planted("step", 60, 3, random_state=0)
     model = SupervisedHSIC(1, target="precomputed", **FAST).fit(X, np.equal.outer(y, y) * 1.0)
     with pytest.raises(ValueError, match="needs the target itself"):
+        model.score(X, y)
+
+
+def test_a_model_without_rows_has_no_score():
+    X, y, _ = make_planted("step", 60, 3, random_state=0)
+    model = SupervisedHSIC(1, **FAST).fit(X, y)
+    del model.known_rows_  # as of an earlier version
+    with pytest.raises(ValueError, match=r"predicts from rows of the fit .* Fit it again"):
         model.score(X, y)
 
 

@@ -19,6 +19,7 @@ from ..engines import EngineLike, single_threaded_blas
 from ..exceptions import DependenceWarning
 from ..kernels import AbstractKernel, takes_bandwidth
 from ..paradigms import TARGETS, SupervisedGamma, read_target, supervised_gamma
+from ..paradigms.targets import class_codes
 from ..rows import AbstractRows, summarise
 from ..selection import as_groups, known_rows
 from ..solvers import START_NAMES, Settings, as_generator
@@ -337,22 +338,35 @@ class SupervisedHSIC(BaseHSIC):
             1: all explained; 0: no better than the mean; it can be negative.
         """
         Z = self.transform(X)
-        known = getattr(self, "known_rows_", None)
-        if known is None:
+        if self.target_ == "precomputed":
             raise ValueError(
                 "`score` needs the target itself, but the model was fitted to a kernel of it "
                 "(target='precomputed'). Pass `scoring`, such as a function of hsic_test."
             )
+        if not hasattr(self, "known_rows_"):
+            raise ValueError(
+                "`score` predicts from rows of the fit (known_rows_), but this model has none: it "
+                "was saved with rows=False, or by an earlier version. Fit it again."
+            )
         check_consistent_length(Z, y)
-        return float(known.explained_share(Z - self.mean_ @ self.components_.T, self._as_known(y)))
+        Z = Z - self.mean_ @ self.components_.T
+        return float(self.known_rows_.explained_share(Z, self._as_known(y)))
 
     def _as_known(self, y: Any) -> Array:
         """New targets as those of the fit were: classes by their number, one more for unseen."""
         y = read_target(y, self.target_)
         if self.target_ != "classes":
             return y
-        codes = {label: code for code, label in enumerate(self.classes_.tolist())}
-        return np.array([codes.get(label, len(codes)) for label in y.tolist()])
+        labels, codes = class_codes(y)
+        known = {label: code for code, label in enumerate(self.classes_.tolist())}
+        numbers = np.array([known.get(label, len(known)) for label in labels.tolist()])
+        if numbers.min() == len(known):
+            raise ValueError(
+                "`score` needs labels as in `fit`, but none of those in y was seen there. Got "
+                f"{labels[:5].tolist()} of type {labels.dtype}; fit saw "
+                f"{self.classes_[:5].tolist()} of type {self.classes_.dtype}."
+            )
+        return numbers[codes]
 
     def _kernel_or_name(self, rows: AbstractRows, rng: np.random.Generator) -> str | AbstractKernel:
         """The kernel; only its name where a rule is to find the bandwidth."""
