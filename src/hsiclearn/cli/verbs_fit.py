@@ -145,7 +145,13 @@ def fit(
         ),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option("--model", metavar="FILE", help="Write the model there.")
+        Path | None,
+        typer.Option(
+            "--model",
+            metavar="FILE",
+            help="Write the model there. It holds rows of the fit, projected, and their labels: "
+            "with --target some 1000 at most, with --clusters all.",
+        ),
     ] = None,
     report: Annotated[
         Path | None, typer.Option("--report", metavar="FILE", help="Write a page (HTML) there.")
