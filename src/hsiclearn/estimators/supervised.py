@@ -68,9 +68,13 @@ class SupervisedHSIC(BaseHSIC):
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
         and categories are classes; integers are classes if there are at most 20 different ones
-        and at most half as many as rows, else real; several columns of 0 and 1 are multilabel.
-        The choice is in ``target_``; where integers could be meant otherwise (11 to 40
-        different ones) there is a warning. With ``"precomputed"``, y is the kernel matrix ``K_Y``.
+        and at most half as many as rows (five or fewer always are), else real; several columns of
+        0 and 1 are multilabel. The choice is in ``target_``. There is a warning where integers
+        could be meant otherwise: classes of which there are more than 10; a quantity of 40
+        different values at most, or numbered 0, 1, 2 ... or 1, 2, 3 ... without a gap with ten
+        rows each or more. The rule looks at the rows it is given: name ``target`` in
+        cross-validation, where folds of the same y may be taken differently. With
+        ``"precomputed"``, y is the kernel matrix ``K_Y``.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class in ``K_Y``; ``"balanced"`` makes rare classes count as much as
         frequent ones.
