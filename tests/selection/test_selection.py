@@ -11,6 +11,7 @@ from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.kernels import Gaussian
 from hsiclearn.selection import (
     Candidate,
+    Neighbours,
     Selection,
     eigengap_dimension,
     median_distance,
@@ -43,6 +44,16 @@ def test_median_zero_is_an_error():
     X[0] = 1.0
     with pytest.raises(DegenerateDataError, match="pass a positive number as bandwidth"):
         median_distance(X, rng)
+
+
+def test_neighbours_far_above_chance_are_a_finding_without_a_share():
+    """Fourteen classes in 64 rows: too few of each for a regression, not for neighbours."""
+    found = Candidate(2, Gaussian(1.0), "path", 0.5, 1.17)
+    known, noise = (Neighbours(8, "accuracy", share, 0.45, 0.125) for share in (0.33, 0.2))
+    assert known.errors_above_chance(64) == pytest.approx(0.205 / np.sqrt(0.125 * 0.875 / 64))
+    assert Selection(found, (found,), 64, known).found_dependence
+    assert not Selection(found, (found,), 64, noise).found_dependence
+    assert not Selection(found, (found,), 64).found_dependence
 
 
 def test_widest_gap():

@@ -50,6 +50,16 @@ class Neighbours:
     on_all_columns: float
     chance: float
 
+    def errors_above_chance(self, n: int) -> float:
+        """By how many standard errors the subspace beats chance, c, with n rows held out.
+
+        ``sqrt(c (1 - c) / n)`` of an accuracy; of R^2 ``1 / (2 sqrt(n))``, its deviation for 15
+        neighbours of a y that depends on nothing.
+        """
+        c = self.chance
+        error = np.sqrt(c * (1.0 - c) / n) if self.measure == ACCURACY else 0.5 / np.sqrt(n)
+        return float((self.in_subspace - c) / max(error, 1e-12))
+
     def in_words(self) -> str:
         """The figures in a line."""
         rows = "neighbour" if self.n_neighbors == 1 else "neighbours"

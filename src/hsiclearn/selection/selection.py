@@ -14,6 +14,7 @@ __all__ = ["FEW_ROWS", "NOTHING_FOUND", "Selection"]
 FEW_ROWS = 100
 """Rows below which what is explained on rows held out cannot be relied on."""
 
+_BEYOND_CHANCE = 4.0  # standard errors: candidates were compared, so two are not enough
 NOTHING_FOUND = 0.98
 """Held-out loss from which on a target counts as unexplained.
 
@@ -97,5 +98,13 @@ class Selection:
 
     @property
     def found_dependence(self) -> bool:
-        """Whether enough is explained for it not to be chance."""
-        return self.chosen.held_out < NOTHING_FOUND
+        """Whether more is known of rows held out than chance knows.
+
+        By the share explained; or, where many classes of few rows each leave none, by nearest
+        neighbours that beat chance by four standard errors.
+        """
+        if self.chosen.held_out < NOTHING_FOUND:
+            return True
+        if self.neighbours is None:
+            return False
+        return self.neighbours.errors_above_chance(self.n_samples) > _BEYOND_CHANCE
