@@ -144,6 +144,7 @@ def test_copies_of_a_row_are_no_evidence_where_groups_are_told():
         model = SupervisedHSIC(1).fit(X, y, groups=GROUPS)
     assert model.selection_.explained_share < 0.02
     assert model.selection_.out_of_fold.rows.size == 120
+    assert model.selection_.n_held_out == 30  # four copies are one piece of evidence
 
 
 def measured(rng, n, times, deviation=1e-3):

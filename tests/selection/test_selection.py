@@ -46,6 +46,16 @@ def test_median_zero_is_an_error():
         median_distance(X, rng)
 
 
+def test_neighbours_far_above_chance_are_a_finding_without_a_share():
+    """Fourteen classes in 64 rows: too few of each for a regression, not for neighbours."""
+    found = Candidate(2, Gaussian(1.0), "path", 0.5, 1.17)
+    known, noise = (Neighbours(8, "accuracy", share, 0.45, 0.125) for share in (0.33, 0.2))
+    assert known.errors_above_chance(64) == pytest.approx(0.205 / np.sqrt(0.125 * 0.875 / 64))
+    assert Selection(found, (found,), 64, known).found_dependence
+    assert not Selection(found, (found,), 64, noise).found_dependence
+    assert not Selection(found, (found,), 64).found_dependence
+
+
 def test_widest_gap():
     assert widest_gap(np.array([-5.0, -4.0, -1.0, 0.0, 0.5]), 5) == 2
     assert widest_gap(np.array([-5.0, 7.0]), 2) == 1
@@ -83,7 +93,7 @@ def test_a_circle_of_the_eigengap_rule_gives_its_smallest_member():
         (64, 6830, 64, 64, ["made on 64 rows.", "more columns (6830) than rows (64)"]),
         (1000, 1100, 1300, 1000, []),  # the rule looked at some of the rows
         (1000, 1100, 0, 0, ["more columns (1100) than rows (1000)"]),  # of an earlier version
-        (200, 5, 200, 20, ["made on 200 rows, 20 of them held out"]),
+        (200, 5, 200, 20, ["made on 200 rows, 20 rows or groups held out"]),
     ],
 )
 def test_few_rows_are_told(n, d, n_rows, held_out, expected):

@@ -141,7 +141,8 @@ class Rules:
         if target.values is None:
             return None
         y = target.values[sample.index]
-        return neighbours_held_out(sample.X, held_out, y, target.target, self._search.splits)
+        splits, groups = self._search.splits, self._groups
+        return neighbours_held_out(sample.X, held_out, y, target.target, splits, groups)
 
     def _fit_projected(self, q: int, settings: Settings, first: FloatArray | None = None) -> Fitted:
         name, rounds = str(self.kernel), count()
@@ -188,6 +189,11 @@ class Rules:
         return draw_sample(self.X, target.gamma, most, self.rng, target.labels, centered=centered)
 
     @cached_property
+    def _groups(self) -> Array | None:
+        """Of the rows of the sample."""
+        return None if self.groups is None else self.groups[self._sample.index]
+
+    @cached_property
     def _search(self) -> AbstractSearch:
         sample = self._sample
         starts = [f"random {i}" for i in range(1, self.settings.n_init)]
@@ -199,16 +205,15 @@ class Rules:
         if self._has_plenty:
             split = shares(sample.n_samples, _FITTED / (_FITTED + _JUDGED), self.rng, sample.labels)
             return FreshSearch(sample, self._kernels, split, starts, init, self._seed())
-        groups = None if self.groups is None else self.groups[sample.index]
         splits = make_splits(
             self.cv,
             sample.n_samples,
             self.rng,
             sample.labels,
             n_rows=self.X.n_samples,
-            groups=groups,
+            groups=self._groups,
         )
-        return Search(sample, self._kernels, splits, starts, init, self._seed(), groups)
+        return Search(sample, self._kernels, splits, starts, init, self._seed(), self._groups)
 
     def _seed(self) -> int:
         return int(self.rng.integers(2**31))

@@ -14,6 +14,7 @@ __all__ = ["FEW_ROWS", "NOTHING_FOUND", "Selection"]
 FEW_ROWS = 100
 """Rows below which what is explained on rows held out cannot be relied on."""
 
+_BEYOND_CHANCE = 4.0  # standard errors: candidates were compared, so two are not enough
 NOTHING_FOUND = 0.98
 """Held-out loss from which on a target counts as unexplained.
 
@@ -58,7 +59,7 @@ class Selection:
 
     @property
     def n_held_out(self) -> int:
-        """How many of the rows compared on were held out: all, unless ``cv`` says otherwise."""
+        """How many rows, or groups of them, were held out: all, unless ``cv`` says otherwise."""
         counted = 0 if self.neighbours is None else self.neighbours.n_held_out
         return counted or self.n_samples
 
@@ -91,7 +92,7 @@ class Selection:
         found = []
         rows, held_out = self.n_rows or self.n_samples, self.n_held_out
         if held_out < FEW_ROWS:
-            some = f", {held_out} of them held out" if held_out < self.n_samples else ""
+            some = f", {held_out} rows or groups held out" if held_out < self.n_samples else ""
             found.append(
                 f"The choice was made on {self.n_samples} rows{some}. With fewer than about "
                 f"{FEW_ROWS}, the share explained on rows held out cannot be relied on: among "
@@ -106,5 +107,13 @@ class Selection:
 
     @property
     def found_dependence(self) -> bool:
-        """Whether enough is explained for it not to be chance."""
-        return self.chosen.held_out < NOTHING_FOUND
+        """Whether more is known of rows held out than chance knows.
+
+        By the share explained; or, where many classes of few rows each leave none, by nearest
+        neighbours that beat chance by four standard errors.
+        """
+        if self.chosen.held_out < NOTHING_FOUND:
+            return True
+        if self.neighbours is None:
+            return False
+        return self.neighbours.errors_above_chance(self.n_held_out) > _BEYOND_CHANCE
