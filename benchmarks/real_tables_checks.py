@@ -177,7 +177,7 @@ def clusterings_have_words(outcome: Outcome) -> Iterator[str]:
         return
     if "NOT verified" in outcome.words or "NOT verified" in outcome.answer["badge"]["sentence"]:
         yield "a settled clustering reads NOT verified"
-    if outcome.answer["clusters"].get("agreement") is None:
+    if "agreement" not in outcome.answer["badge"]["title"]:
         yield "no agreement across starts and resamples"
 
 
