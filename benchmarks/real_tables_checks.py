@@ -42,7 +42,7 @@ class Outcome:
     def words(self) -> str:
         """What a reader of the page sees, without scripts and data."""
         body = re.sub(r"<(script|style|noscript)\b.*?</\1>", " ", self.page, flags=re.S)
-        text = unescape(re.sub(r"<[^>]+>", " ", body)).replace("R²", "R^2")
+        text = unescape(re.sub(r"<[^>]+>", " ", body)).replace("R²", "R^2").replace(" %", "%")
         return " ".join(text.replace("\N{MINUS SIGN}", "-").split())
 
     def warned_of(self, name: str) -> bool:
