@@ -67,7 +67,8 @@ def supervised_gamma(
         _tell_doubt(target, doubt)
     y = validate_target(y, target)
     if target == "classes":
-        _check_classes_repeat(y, y.size - 1 if is_asked_for else most_classes(y.size))
+        few = most_classes(y.size)
+        _check_classes_repeat(y, max(few, y.size - 1) if is_asked_for else few)
         return _classes(y, class_weight)
     if class_weight is not None:
         raise ValueError(
@@ -98,7 +99,7 @@ def _check_classes_repeat(y: Array, most: float) -> None:
     A class for each row says nothing, whoever insists.
     """
     count = class_codes(y)[0].size
-    if count <= max(most, 1):
+    if count <= most:
         return
     is_number = np.issubdtype(y.dtype, np.number)
     remedy = "pass floats or target='real'" if is_number else "pass y grouped, or as numbers"

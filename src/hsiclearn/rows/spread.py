@@ -67,7 +67,9 @@ class Spread:
         """
         narrow = self.narrow
         flat = narrow & (self.deviations <= FLAT * self.deviations.max())
-        remedy = f"; try {fewer(max(1, narrow.size - int(np.count_nonzero(narrow))))}"
+        left = narrow.size - int(np.count_nonzero(narrow))
+        # With fewer components the last ones go; one further up would stay.
+        remedy = f"; try {fewer(max(1, left))}" if narrow[left:].all() else ""
         found = [self._flat_in_words(flat) + remedy] if flat.any() else []
         if (narrow & ~flat).any():
             found.append(self._narrow_in_words(narrow & ~flat) + remedy)
