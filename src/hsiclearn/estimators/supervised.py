@@ -282,7 +282,7 @@ class SupervisedHSIC(BaseHSIC):
                 self.classes_ = supervised.classes
         self._warn(supervised.gamma, stacklevel=4)  # 4: the line that called fit
         if groups is not None and self.selection_ is None:
-            self._warn_of_idle_groups(rows.n_samples, stacklevel=4)
+            self._warn_of_idle_groups(stacklevel=4)
         self._warn_if_nothing_was_found(stacklevel=4)
         return self
 
@@ -401,14 +401,12 @@ class SupervisedHSIC(BaseHSIC):
                 f"{rows.n_samples} rows: pass a number, or 'eigengap'."
             )
 
-    def _warn_of_idle_groups(self, n_samples: int, stacklevel: int) -> None:
-        warnings.warn(
-            "`groups` had no part in this fit: no rule held rows out, with "
-            f"bandwidth={self.bandwidth!r}, n_components={self.n_components!r} and {n_samples} "
-            "rows. Leave them out, or pass bandwidth='auto'.",
-            UserWarning,
-            stacklevel=stacklevel,
+    def _warn_of_idle_groups(self, stacklevel: int) -> None:
+        message = (
+            "The groups had no part in this fit, since no rule held rows out. Leave them out, or "
+            f"use bandwidth='auto' and {FEWEST_ROWS} rows or more."
         )
+        warnings.warn(message, UserWarning, stacklevel=stacklevel)
 
     def _warn_if_nothing_was_found(self, stacklevel: int) -> None:
         selection = self.selection_
