@@ -75,7 +75,12 @@ CASES = (
     Case("openintro", "nycflights", "real", ("--target", "arr_delay", "--drop", "tailnum,dest")),
     Case("modeldata", "credit_data", "classes", ("--target", "Status", "--impute")),
     Case("survival", "pbc", "classes", ("--target", "status", "--impute", "--drop", "id")),
-    Case("MASS", "Cars93", "real", ("--target", "Price", "--impute", "--drop", "Make,Model")),
+    Case(
+        "MASS",
+        "Cars93",
+        "real",
+        ("--target", "Price", "--impute", "--drop", "Make,Model", "--category", "Cylinders"),
+    ),
     Case(
         "ISLR",
         "Hitters",
@@ -88,7 +93,10 @@ CASES = (
     Case("modeldata", "meats", "real", ("--target", "protein", "--drop", "water,fat")),
     Case("modeldata", "leaf_id_flavia", "classes", ("--target", "species")),
     Case(
-        "Stat2Data", "Hawks", "classes", ("--target", "Species", "--impute", "--drop", "BandNumber")
+        "Stat2Data",
+        "Hawks",
+        "classes",
+        ("--target", "Species", "--impute", "--drop", "BandNumber,CaptureTime,ReleaseTime"),
     ),
     Case("DAAG", "ais", "classes", ("--target", "sport"), holds=None),
     Case("openintro", "bdims", "real", ("--target", "age", "--components", "1")),

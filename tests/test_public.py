@@ -1,5 +1,8 @@
 """The names of the package, loaded when they are asked for."""
 
+import subprocess
+import sys
+
 import pytest
 
 import hsiclearn
@@ -8,7 +11,7 @@ import hsiclearn
 def test_every_public_name_is_there():
     for name in hsiclearn.__all__:
         assert getattr(hsiclearn, name) is not None
-    assert set(hsiclearn.__all__) <= set(dir(hsiclearn))
+    assert dir(hsiclearn) == sorted(hsiclearn.__all__)
     assert hsiclearn.certificate.certify is hsiclearn.certify  # a part that nobody imported
 
 
@@ -16,3 +19,10 @@ def test_a_name_that_is_not_there_is_an_error_as_of_any_module():
     for name in ("nothing", "__bool__", "__wrapped__"):
         with pytest.raises(AttributeError, match=f"module 'hsiclearn' has no attribute '{name}'"):
             getattr(hsiclearn, name)
+
+
+def test_nothing_is_loaded_before_it_is_asked_for():
+    loaded = "print('numpy' in sys.modules)"
+    code = f"import sys, hsiclearn; {loaded}; hsiclearn.cka; {loaded}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]

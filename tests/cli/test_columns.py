@@ -149,3 +149,37 @@ def test_dates_are_features_and_come_back_with_new_rows(run, flowers, tmp_path):
     assert run("transform", "m.hsic", "few.csv").stdout.splitlines() == whole[:4]
     found = json.loads(run("test", "t.csv", "--y", "kind", "--x", "sold", "--json").stdout)
     assert found["tests"][0]["p"] < 1e-6  # the kinds follow each other
+
+
+@pytest.fixture
+def patients(tmp_path):
+    """40 patients, five near-copies of each, and a coin for each patient."""
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(40), 5)
+    X = rng.standard_normal((40, 4))[who] + 0.01 * rng.standard_normal((200, 4))
+    table = pd.DataFrame(X, columns=list("abcd"))
+    table["patient"] = [f"p{i}" for i in who]
+    table["ill"] = rng.permutation(np.repeat(["yes", "no"], 20))[who]
+    table.to_csv(tmp_path / "p.csv", index=False)
+
+
+def test_rows_of_a_group_are_held_out_together(run, patients):
+    alone = run("fit", "p.csv", "--target", "ill", "--id", "patient", "--json")
+    assert "200 rows have 40 names in 'patient'" in alone.stderr
+    assert "use --groups patient" in alone.stderr
+    assert figures(alone)["found_dependence"]
+    grouped = run("fit", "p.csv", "--target", "ill", "--groups", "patient", "--json")
+    assert "names in 'patient'" not in grouped.stderr
+    assert not figures(grouped)["found_dependence"]
+    assert sorted(figures(grouped)["features"]) == list("abcd")
+    refused = run("fit", "p.csv", "--clusters", "2", "--groups", "patient")
+    assert refused.exit_code == 2
+    assert "--groups says which rows are held out together" in refused.stderr
+
+
+def test_dates_that_run_with_the_rows_are_told(run, flowers, tmp_path):
+    days = pd.date_range("2020-01-05", periods=60, freq="3D").strftime("%Y-%m-%d")
+    flowers.assign(day=days).to_csv(tmp_path / "t.csv", index=False)
+    assert "the dates of 'day' run with the rows" in run("fit", "t.csv", *FIT).stderr
+    flowers.assign(day=np.roll(days, 7)).to_csv(tmp_path / "t.csv", index=False)
+    assert "run with the rows" not in run("fit", "t.csv", *FIT).stderr

@@ -134,8 +134,9 @@ def test_rows_without_a_target_are_left_out_when_asked_for(run, flowers, tmp_pat
 
 KINDS = {
     "few integers": (np.arange(60) % 4, "auto", "classes", "--target-kind real"),
-    "many integers": (np.arange(60), "auto", "real", "--target-kind classes"),
-    "fractions": (np.arange(60) / 7, "auto", "real", "--target-kind classes"),
+    "many integers": (np.arange(60) // 2, "auto", "real", "--target-kind classes"),
+    "fractions": (np.arange(60) // 2 / 7, "auto", "real", "--target-kind classes"),
+    "all different": (np.arange(60) / 7, "auto", "real", ""),
     "booleans": (np.arange(60) % 2 == 0, "auto", "classes", ""),
     "asked for": (np.arange(60) % 4, "real", "real", ""),
 }

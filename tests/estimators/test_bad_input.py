@@ -230,6 +230,15 @@ def test_a_class_for_each_row_is_refused(labels):
         SupervisedHSIC(target="classes").fit(rng.standard_normal((50, 3)), labels)
 
 
+def test_classes_of_few_rows_are_taken_if_somebody_insists():
+    X, labels = rng.standard_normal((50, 3)), [f"pair {i // 2}" for i in range(49)] + ["pair x"]
+    labels[:4] = "abcd"
+    with pytest.raises(ValueError, match="target='classes' takes them as they are"):
+        SupervisedHSIC(bandwidth="median").fit(X, labels)
+    model = SupervisedHSIC(bandwidth="median", target="classes").fit(X, labels)
+    assert len(model.classes_) == len(set(labels))
+
+
 @pytest.mark.parametrize(
     "y",
     [

@@ -1,11 +1,18 @@
 """``score`` and ``groups``: what scikit-learn's tools ask of an estimator."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sklearn
 from sklearn.datasets import load_wine
 from sklearn.metrics import r2_score
-from sklearn.model_selection import GridSearchCV, GroupKFold, LeaveOneGroupOut, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    LeaveOneGroupOut,
+    cross_val_score,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -54,6 +61,30 @@ def test_a_class_that_was_never_seen_is_missed():
     assert model.score(X, np.where(y == 0, 0, 7)) < model.score(X, y) - 0.3
 
 
+def test_labels_of_another_type_are_refused():
+    X, y, _ = make_planted("step", 60, 3, random_state=0)
+    model = SupervisedHSIC(1, **FAST).fit(X, y)
+    with pytest.raises(ValueError, match=r"none of those in y was seen.*\['0', '1'\].*\[0, 1\]"):
+        model.score(X, y.astype(str))
+    assert model.score(X, y.astype(float)) == model.score(X, y)
+
+
+@pytest.mark.parametrize("target", ["classes", "real"])
+def test_many_rows_are_scored_in_blocks(monkeypatch, target):
+    X, y, _ = make_planted("step", 150, 3, random_state=0)
+    y = y if target == "classes" else X[:, :2] * [1.0, 1e6] + [0.0, 1e9]
+    model = SupervisedHSIC(1, **FAST).fit(X, y)
+    whole = model.score(X, y)
+    monkeypatch.setattr("hsiclearn.selection.known._BLOCK", 40)
+    assert model.score(X, y) == pytest.approx(whole, rel=1e-12)
+
+
+def test_of_one_class_or_value_there_is_nothing_to_explain():
+    X, y, _ = make_planted("step", 60, 3, random_state=0)
+    assert SupervisedHSIC(1, **FAST).fit(X, y).score(X, np.zeros(60, dtype=int)) == 0.0
+    assert SupervisedHSIC(1, **FAST).fit(X, X[:, 0]).score(X, np.full(60, 0.1)) == 0.0
+
+
 def test_several_columns_and_labels():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((150, 4))
@@ -69,6 +100,23 @@ def test_a_kernel_of_y_has_no_score():
     model = SupervisedHSIC(1, target="precomputed", **FAST).fit(X, np.equal.outer(y, y) * 1.0)
     with pytest.raises(ValueError, match="needs the target itself"):
         model.score(X, y)
+
+
+def test_a_model_without_rows_has_no_score():
+    X, y, _ = make_planted("step", 60, 3, random_state=0)
+    model = SupervisedHSIC(1, **FAST).fit(X, y)
+    del model.known_rows_  # as of an earlier version
+    with pytest.raises(ValueError, match=r"predicts from rows of the fit .* Fit it again"):
+        model.score(X, y)
+
+
+def test_what_a_fit_holds_can_be_compared_and_hashed():
+    X, y, _ = SINE
+    model = SupervisedHSIC(1, max_iter=200).fit(X[:60], y[:60])
+    for record in (model.known_rows_, model.spread_, model.selection_.out_of_fold):
+        assert record == record
+        assert record != replace(record)
+        assert len({record, record}) == 1
 
 
 def test_a_grid_search_needs_no_scorer():
@@ -96,15 +144,53 @@ def test_copies_of_a_row_are_no_evidence_where_groups_are_told():
         model = SupervisedHSIC(1).fit(X, y, groups=GROUPS)
     assert model.selection_.explained_share < 0.02
     assert model.selection_.out_of_fold.rows.size == 120
+    assert model.selection_.n_held_out == 30  # four copies are one piece of evidence
+
+
+def measured(rng, n, times, deviation=1e-3):
+    """n subjects measured several times over, and ``y = 2 sin(x_0)`` plus noise of each subject."""
+    X = rng.standard_normal((n, 5))
+    y = 2.0 * np.sin(X[:, 0]) + rng.standard_normal(n)
+    many = np.repeat(X, times, axis=0)
+    return many + deviation * rng.standard_normal(many.shape), np.repeat(y, times)
+
+
+def test_dependence_is_found_among_copies_as_it_is_without_them():
+    rng = np.random.default_rng(0)
+    X, y = measured(rng, 60, 5)
+    groups = np.repeat(np.arange(60), 5)
+    model = SupervisedHSIC(1).fit(X, y, groups=groups)
+    alone = SupervisedHSIC(1).fit(X[::5], y[::5])
+    assert model.selection_.found_dependence
+    assert model.selection_.explained_share == pytest.approx(
+        alone.selection_.explained_share, abs=0.1
+    )
+    assert abs(model.components_[0, 0]) > 0.9
+    new = measured(rng, 400, 1)
+    assert model.score(*new) == pytest.approx(alone.score(*new), abs=0.1)
+    assert model.score(*new) > 0.2
+
+
+def test_groups_without_rows_held_out_are_warned_about():
+    X, y, _ = make_planted("step", 60, 3, random_state=0)
+    with pytest.warns(UserWarning, match=r"`groups` had no part in this fit.*bandwidth=0\.7"):
+        SupervisedHSIC(1, **FAST).fit(X, y, groups=np.arange(60) // 2)
+
+
+class Recording(LeaveOneGroupOut):
+    """Notes what it was passed."""
+
+    def split(self, X, y, groups):
+        self.groups = groups
+        return super().split(X, y, groups)
 
 
 def test_groups_reach_a_splitter():
     X, y, _ = make_planted("step", 90, 3, random_state=0)
-    groups = np.arange(90) % 3
-    one = SupervisedHSIC(1, cv=LeaveOneGroupOut()).fit(X, y, groups=groups)
-    pairs = [(np.flatnonzero(groups != k), np.flatnonzero(groups == k)) for k in range(3)]
-    other = SupervisedHSIC(1, cv=pairs).fit(X, y)
-    assert one.selection_.chosen == other.selection_.chosen
+    groups = np.repeat(["a", "b", "c"], 30)
+    splitter = Recording()
+    SupervisedHSIC(1, cv=splitter).fit(X, y, groups=groups)
+    np.testing.assert_array_equal(splitter.groups, groups)
 
 
 def test_groups_are_routed_to_fit():
@@ -122,6 +208,10 @@ def test_groups_are_routed_to_fit():
         (3, np.arange(300) % 2, "as many different values as there are folds, 3. Got 2"),
         (3, np.arange(299), "inconsistent numbers of samples"),
         ([(np.arange(200), np.arange(200, 300))], np.arange(300), "Leave one of them out"),
+        (3, [None] * 300, "must be known for every row, but 300 of 300 are missing"),
+        (3, np.r_[np.nan, np.arange(299)], "must be known for every row, but 1 of 300"),
+        (3, np.zeros((300, 2)), r"a vector. Got shape \(300, 2\)"),
+        (3, np.array([*range(299), "a"], dtype=object), "in groups must be comparable"),
     ],
 )
 def test_groups_that_do_not_fit_are_refused(cv, groups, message):

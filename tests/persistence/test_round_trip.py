@@ -1,5 +1,6 @@
 """A model that went through a file is the model that went in."""
 
+import zipfile
 from copy import copy
 from dataclasses import fields, is_dataclass
 
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_wine
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
@@ -165,3 +167,28 @@ def test_notes_travel_with_the_model(tmp_path):
     notes = {"target": "größe", "classes": ["a", "b"], "share": 0.5}
     path = hsiclearn.save(MODELS["classes"], tmp_path / "model", notes=notes)
     assert load_with_notes(path)[1] == notes
+
+
+def test_a_supervised_model_can_be_saved_without_rows(tmp_path):
+    model = make_pipeline(StandardScaler(), SupervisedHSIC(4))
+    model.fit(PLANTED, TARGET)
+    path = hsiclearn.save(model, tmp_path / "model", rows=False)
+    again = hsiclearn.load(path)
+    assert same(again.transform(PLANTED), model.transform(PLANTED))
+    assert again[-1].selection_ == model[-1].selection_
+    assert again[-1].selection_.out_of_fold is None
+    with pytest.raises(ValueError, match="saved with rows=False"):
+        again.score(PLANTED, TARGET)
+    assert model[-1].selection_.out_of_fold.Z.shape == (120, 4)
+    assert model.score(PLANTED, TARGET) > 0.5
+    with zipfile.ZipFile(path) as archive:  # nothing in it has an entry for each row
+        arrays = [np.load(archive.open(n)) for n in archive.namelist() if n.endswith(".npy")]
+    assert max(max(array.shape, default=0) for array in arrays) < 60
+
+
+def test_models_that_predict_from_rows_keep_them(tmp_path):
+    neighbours = make_pipeline(SupervisedHSIC(1, bandwidth=1.0), KNeighborsClassifier())
+    for model in (neighbours.fit(PLANTED, TARGET), UnsupervisedHSIC(2, init="identity").fit(X)):
+        with pytest.raises(ValueError, match="predicts from them"):
+            hsiclearn.save(model, tmp_path / "model", rows=False)
+    assert not list(tmp_path.iterdir())

@@ -69,6 +69,8 @@ def test_a_splitter_that_leaves_rows_out_never_holds_them_out():
     model = SupervisedHSIC(1, cv=cv).fit(X, y)
     held_out = np.unique(np.concatenate([test for _, test in cv.split(X)]))
     np.testing.assert_array_equal(model.selection_.out_of_fold.rows, held_out)
+    selection = model.selection_
+    assert selection.n_held_out == selection.neighbours.n_held_out == held_out.size < 60
 
 
 def test_a_kernel_of_y_has_positions_but_nothing_for_neighbours_to_know():

@@ -107,6 +107,32 @@ def test_leave_one_out_really_leaves_rows_out(n):
     np.testing.assert_allclose(SubspaceRidge(Z, Y).leave_one_out, expected, rtol=1e-3)
 
 
+def test_groups_are_really_left_out_together():
+    """Groups of one, three and nine rows: refitted without each, at the same ridge."""
+    Z, Y = smooth(40)
+    groups = np.random.default_rng(0).permutation(
+        np.repeat(np.arange(12), [1] * 4 + [3] * 6 + [9] * 2)
+    )
+    K, n = kernel_matrix(Z), 40
+    expected = []
+    for ridge in n * RIDGES:
+        error = 0.0
+        for g in range(12):
+            rest, out = groups != g, groups == g
+            mean = Y[rest].mean(axis=0)
+            shifted = K[np.ix_(rest, rest)] + ridge * np.eye(rest.sum())
+            weights = np.linalg.solve(shifted, Y[rest] - mean)
+            error += np.sum((Y[out] - mean - K[np.ix_(out, rest)] @ weights) ** 2)
+        expected.append(error)
+    names = np.array(list("abcdefghijkl"))[groups]
+    np.testing.assert_allclose(SubspaceRidge(Z, Y, names).leave_one_out, expected, rtol=1e-3)
+
+
+def test_a_single_group_cannot_be_left_out():
+    Z, Y = smooth(40)
+    assert leave_one_out_loss(Z, Y, np.zeros(40)) == leave_one_out_loss(Z, Y)
+
+
 def test_the_best_loss_is_a_share_of_that_of_the_mean():
     Z, Y = smooth()
     ridge = SubspaceRidge(Z, Y)

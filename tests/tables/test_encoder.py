@@ -245,3 +245,12 @@ def test_what_was_given_is_left_alone():
 def test_features_must_have_different_names():
     with pytest.raises(TableError, match="Two features would be called 'colour=blue'"):
         TableEncoder().fit(frame(**{"colour=blue": [1.0, 2.0, 3.0, 4.0]}))
+
+
+def test_a_fit_that_fails_leaves_what_there_was():
+    table = pd.DataFrame({"a": [1.0, 2.0, 3.0]})
+    encoder = TableEncoder(scale=True).fit(table)
+    before = encoder.transform(table)
+    with pytest.raises(TableError, match="Two features would be called 'c=y'"):
+        encoder.fit(pd.DataFrame({"c=y": [1.0, 2.0, 3.0], "c": ["x", "y", "x"]}))
+    assert np.array_equal(encoder.transform(table), before)

@@ -25,6 +25,7 @@ class FitOptions:
     drop: list[str] = field(default_factory=list)
     keep: list[str] = field(default_factory=list)
     id: str | None = None
+    groups: str | None = None
     categories: str = "one-hot"
     category: list[str] = field(default_factory=list)
     impute: bool = False
@@ -54,6 +55,11 @@ class FitOptions:
         if self.known is not None and self.against:
             raise ValueError(
                 "--known follows labels and --against avoids them. Use the one or the other."
+            )
+        if self.target is None and self.groups is not None:
+            raise ValueError(
+                "--groups says which rows are held out together, which --target asks for. Use "
+                "--target COL, or --drop for the column."
             )
         if self.target is None and self.target_kind != "auto":
             raise ValueError("--target-kind says what the column of --target is. Use --target COL.")
@@ -91,6 +97,7 @@ class FitOptions:
             *(("--drop", name) for name in self.drop),
             *(("--keep", name) for name in self.keep),
             ("--id", self.id),
+            ("--groups", self.groups),
             ("--categories", self.categories if self.categories != "one-hot" else None),
             *(("--category", name) for name in self.category),
             ("--seed", str(self.seed) if self.seed else None),

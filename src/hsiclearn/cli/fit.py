@@ -18,6 +18,7 @@ from .answer_text import answer_text
 from .choices import FitOptions
 from .console import Console
 from .data import check_magnitude, constant_columns, encoding_notes, maybe_names, open_table
+from .kin import note_of_time
 from .narrow import note_few_rows, warn_of_spread
 from .outputs import Writer, check_outputs, write_together
 from .problem import Problem, build_estimator, pose
@@ -67,11 +68,13 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
     encoding_notes(encoder, len(problem.features), console)
     names = encoder.get_feature_names_out()
     constant_columns(X, names, console)
+    note_of_time(options, encoder, X, console)
     with console.python_warnings_as_lines(names):
         estimator = build_estimator(options, problem, X.shape[1], console)
         with console.status("Fitting"), warnings.catch_warnings():
             warnings.simplefilter("ignore", SpreadWarning)  # told afterwards, with names of rows
-            estimator.fit(X, problem.y)
+            together = {} if problem.groups is None else {"groups": problem.groups}
+            estimator.fit(X, problem.y, **together)
     return Pipeline([("table", encoder), ("hsic", estimator)]), X
 
 

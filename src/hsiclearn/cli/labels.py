@@ -60,7 +60,8 @@ def _kind_of(column: Column, option: str) -> tuple[str, str]:
         return "classes", note + (f"; if they are a quantity, use {option} real" if option else "")
     note = f"column {shown(column.name)} is taken as a quantity"
     remedy = f"; if its {count} different numbers are classes, use {option} classes"
-    return "real", note + (remedy if option else "")
+    may_be_classes = bool(option) and count <= most_classes(len(column))
+    return "real", note + (remedy if may_be_classes else "")
 
 
 def _quantity(column: Column, what: str, option: str) -> Labels:

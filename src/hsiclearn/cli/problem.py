@@ -16,6 +16,7 @@ from ..tables.features import as_features
 from .choices import FitOptions
 from .console import Console
 from .data import column_names, leave_out_counters, row_names
+from .kin import note_of_one_name
 from .labels import Labels, known_labels, labels_of, target_of
 from .record import FitRecord
 
@@ -31,7 +32,7 @@ class Problem:
     """What is fitted to what.
 
     ``labels`` are by the name of their column; ``role`` says what they are: ``"target"``,
-    ``"known"``, ``"against"`` or ``""``.
+    ``"known"``, ``"against"`` or ``""``; ``groups`` which rows are held out together.
     """
 
     features: Table
@@ -40,6 +41,7 @@ class Problem:
     names_of_rows: list[str] | None
     dropped: list[str]
     categories: list[str]
+    groups: list[str] | None = None
 
     @property
     def y(self) -> Array | None:
@@ -76,14 +78,17 @@ def pose(options: FitOptions, table: Table, console: Console) -> Problem:
     categories = column_names(options.category, table)
     kept = column_names(options.keep, table)
     named = [] if options.id is None else [_existing(options.id, table)]
+    grouped = [] if options.groups is None else [_existing(options.groups, table)]
     aside = {"as labels": labelled, "by --drop": dropped, "by --id": named}
     _check_asked_once(aside | {"by --category": categories})
     _check_asked_once(aside | {"by --keep": kept})
-    asked = {*labelled, *dropped, *named, *categories, *kept}
+    # A column may name rows and group them.
+    _check_asked_once({"as labels": labelled, "by --drop": dropped, "by --groups": grouped})
+    asked = {*labelled, *dropped, *named, *grouped, *categories, *kept}
     counters = leave_out_counters(table, asked, console, "--keep")
     if options.drop_missing_target:
         table = _with_labels(table, labelled, console)
-    gone = {*labelled, *dropped, *named, *counters}
+    gone = {*labelled, *dropped, *named, *grouped, *counters}
     if len(gone) == len(table.names):
         why = f": {listed(map(shown, counters))} numbers the rows" if counters else ""
         raise TableError(
@@ -97,7 +102,9 @@ def pose(options: FitOptions, table: Table, console: Console) -> Problem:
         if label.note:
             console.note(label.note)
     names = row_names(table, options.id)
-    return Problem(features, labels, role, names, [*dropped, *counters], categories)
+    note_of_one_name(options, names, console)
+    groups = row_names(table, options.groups)
+    return Problem(features, labels, role, names, [*dropped, *counters], categories, groups)
 
 
 def _checked_labels(

@@ -90,6 +90,12 @@ def fit(
     id_column: Annotated[
         str | None, typer.Option("--id", metavar="COL", help="Names of rows, not a feature.")
     ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            "--groups", metavar="COL", help="Rows of a group are held out together; no feature."
+        ),
+    ] = None,
     categories: Annotated[
         Categories, typer.Option("--categories", help="What becomes of columns of text.")
     ] = Categories.one_hot,
@@ -145,7 +151,13 @@ def fit(
         ),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option("--model", metavar="FILE", help="Write the model there.")
+        Path | None,
+        typer.Option(
+            "--model",
+            metavar="FILE",
+            help="Write the model there. It holds rows of the fit, projected, and their labels: "
+            "with --target some 1000 at most, with --clusters all.",
+        ),
     ] = None,
     report: Annotated[
         Path | None, typer.Option("--report", metavar="FILE", help="Write a page (HTML) there.")
@@ -182,6 +194,7 @@ def fit(
             drop=drop or [],
             keep=keep or [],
             id=id_column,
+            groups=groups,
             categories=categories.value,
             category=category or [],
             impute=impute,

@@ -6,7 +6,6 @@ the answer, so what rows held out say of it comes first.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +16,8 @@ __all__ = ["Badge", "badge_of", "neighbour_words"]
 LITTLE = 0.1
 """Share explained, and gain over chance, from which on something was found."""
 
+_TWO = 2.0  # standard errors above chance, from which on neighbours know something
+_ENOUGH = 178  # rows from which on permuted targets had no share to speak of
 _LOOSE = 0.5  # agreement of clusters below which they do not come back
 
 
@@ -72,8 +73,7 @@ def _of_target(estimator: Any) -> Badge:
     if standing == "nothing":
         optimum = " (verified optimum of the fit)" if is_verified else ""
         return Badge("bad", f"Found nothing that holds for other rows{optimum}", f"{sentence}.")
-    is_large = selection.explained_share >= LITTLE  # in part: of the two figures, the larger one
-    by_share = neighbours is None or (standing == "in part" and is_large)
+    by_share = neighbours is None or not _beats_chance(selection)
     figure = share if by_share else _headline(neighbours)
     kind = "good" if standing == "found" and is_verified else "partial"
     unsure = "" if is_verified else "; optimum not verified"
@@ -90,26 +90,27 @@ _LEADS = {
 def _standing(selection: Any, neighbours: Any) -> str:
     """``"found"``, ``"in part"``, ``"little"`` or ``"nothing"``, by what rows held out say.
 
-    Nothing is what chance does as well: a share that counts as none, or a small one of which
-    neighbours are no more than two standard errors above chance. Those are ``sqrt(c (1 - c) / n)``
-    of an accuracy; of R^2, ``1 / (2 sqrt(n))``, its deviation for 15 neighbours of a y that depends
-    on nothing. Where one of the two is large and the other is not, it is in part: two values of y
-    far off are enough for a large share, and of many classes neighbours may know some.
+    Of two figures, the share explained and what neighbours reach, both may be large, or one: then
+    it is in part. Two values of y far off are enough for a large share; and of many classes
+    neighbours may know some. Where neither is, a share that is not chance is little: of a rare
+    class neighbours know nothing, since they outvote it. With few rows it may be chance.
     """
     is_small = selection.explained_share < LITTLE
     if not selection.found_dependence:
         return "nothing"
     if neighbours is None:
         return "little" if is_small else "found"
-    n, chance = selection.n_samples, neighbours.chance
-    is_accuracy = neighbours.measure == "accuracy"
-    error = math.sqrt(chance * (1.0 - chance) / n) if is_accuracy else 0.5 / math.sqrt(n)
-    if not neighbours.in_subspace - chance > 2.0 * error:
-        return "nothing" if is_small else "in part"
-    gain = (neighbours.in_subspace - chance) / max(1.0 - chance, 1e-12)
+    if not _beats_chance(selection):
+        is_chance = is_small and selection.n_held_out < _ENOUGH
+        return "nothing" if is_chance else "little" if is_small else "in part"
+    gain = (neighbours.in_subspace - neighbours.chance) / max(1.0 - neighbours.chance, 1e-12)
     if not is_small:
         return "found"
     return "little" if gain < LITTLE else "in part"
+
+
+def _beats_chance(selection: Any) -> bool:
+    return bool(selection.neighbours.errors_above_chance(selection.n_held_out) > _TWO)
 
 
 def _headline(neighbours: Any) -> str:

@@ -120,7 +120,8 @@ class Rules:
             candidates,
             self._sample.n_samples,
             self._neighbours(held_out),
-            self.X.n_features,
+            n_features=self.X.n_features,
+            n_rows=self.X.n_samples,
         )
         settings, q = settings or self.settings, chosen.n_components
         tell(selection.in_words())
@@ -140,7 +141,8 @@ class Rules:
         if target.values is None:
             return None
         y = target.values[sample.index]
-        return neighbours_held_out(sample.X, held_out, y, target.target, self._search.splits)
+        splits, groups = self._search.splits, self._groups
+        return neighbours_held_out(sample.X, held_out, y, target.target, splits, groups)
 
     def _fit_projected(self, q: int, settings: Settings, first: FloatArray | None = None) -> Fitted:
         name, rounds = str(self.kernel), count()
@@ -187,6 +189,11 @@ class Rules:
         return draw_sample(self.X, target.gamma, most, self.rng, target.labels, centered=centered)
 
     @cached_property
+    def _groups(self) -> Array | None:
+        """Of the rows of the sample."""
+        return None if self.groups is None else self.groups[self._sample.index]
+
+    @cached_property
     def _search(self) -> AbstractSearch:
         sample = self._sample
         starts = [f"random {i}" for i in range(1, self.settings.n_init)]
@@ -204,9 +211,9 @@ class Rules:
             self.rng,
             sample.labels,
             n_rows=self.X.n_samples,
-            groups=None if self.groups is None else self.groups[sample.index],
+            groups=self._groups,
         )
-        return Search(sample, self._kernels, splits, starts, init, self._seed())
+        return Search(sample, self._kernels, splits, starts, init, self._seed(), self._groups)
 
     def _seed(self) -> int:
         return int(self.rng.integers(2**31))

@@ -19,8 +19,9 @@ from ..engines import EngineLike, single_threaded_blas
 from ..exceptions import DependenceWarning
 from ..kernels import AbstractKernel, takes_bandwidth
 from ..paradigms import TARGETS, SupervisedGamma, read_target, supervised_gamma
+from ..paradigms.targets import class_codes
 from ..rows import AbstractRows, summarise
-from ..selection import known_rows
+from ..selection import as_groups, known_rows
 from ..solvers import START_NAMES, Settings, as_generator
 from ._base import BaseHSIC
 from ._rules import FEWEST_ROWS, Rules
@@ -67,9 +68,13 @@ class SupervisedHSIC(BaseHSIC):
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
         and categories are classes; integers are classes if there are at most 20 different ones
-        and at most half as many as rows, else real; several columns of 0 and 1 are multilabel.
-        The choice is in ``target_``; where integers could be meant otherwise (11 to 40
-        different ones) there is a warning. With ``"precomputed"``, y is the kernel matrix ``K_Y``.
+        and at most half as many as rows (five or fewer always are), else real; several columns of
+        0 and 1 are multilabel. The choice is in ``target_``. There is a warning where integers
+        could be meant otherwise: classes of which there are more than 10; a quantity of 40
+        different values at most, or numbered 0, 1, 2 ... or 1, 2, 3 ... without a gap with ten
+        rows each or more. The rule looks at the rows it is given: name ``target`` in
+        cross-validation, where folds of the same y may be taken differently. With
+        ``"precomputed"``, y is the kernel matrix ``K_Y``.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class in ``K_Y``; ``"balanced"`` makes rare classes count as much as
         frequent ones.
@@ -253,7 +258,8 @@ class SupervisedHSIC(BaseHSIC):
         groups : array-like of shape (n_samples,), optional
             Rows of the same group (measurements of one patient) are held out together: with a
             number of folds as ``GroupKFold`` does, and passed on to a splitter. Within other
-            estimators it is routed with ``set_fit_request(groups=True)``.
+            estimators it is routed with ``set_fit_request(groups=True)``. Where nothing is held
+            out (``bandwidth=1.0``) they have no part in the fit, and there is a warning.
 
         Returns
         -------
@@ -267,6 +273,7 @@ class SupervisedHSIC(BaseHSIC):
                     "y is None. Pass fit(X, y)."
                 )
             check_consistent_length(rows, y, groups)
+            groups = as_groups(groups)
             rng = as_generator(self.random_state)
             supervised = supervised_gamma(y, self.target, self.class_weight, rng)
             self._fit_target(rows, supervised, rng, groups)
@@ -274,6 +281,8 @@ class SupervisedHSIC(BaseHSIC):
             if supervised.classes is not None:
                 self.classes_ = supervised.classes
         self._warn(supervised.gamma, stacklevel=4)  # 4: the line that called fit
+        if groups is not None and self.selection_ is None:
+            self._warn_of_idle_groups(rows.n_samples, stacklevel=4)
         self._warn_if_nothing_was_found(stacklevel=4)
         return self
 
@@ -301,14 +310,14 @@ class SupervisedHSIC(BaseHSIC):
                 cv=self.cv,
                 settings=self._settings(init, rng),
                 rng=rng,
-                groups=None if groups is None else np.asarray(groups),
+                groups=groups,
             )
             fitted = rules.fit()
         self._store(rows, summary.mean, fitted.kernel, varying, fitted.result)
         self.selection_ = fitted.selection
         if supervised.values is not None:
             W = self.components_.T
-            self.known_rows_ = known_rows(rows, W, summary.mean, supervised.values)
+            self.known_rows_ = known_rows(rows, W, summary.mean, supervised.values, groups)
 
     def score(self, X: Array, y: Array) -> float:
         """The share of the target of these rows that their projection explains.
@@ -333,22 +342,35 @@ class SupervisedHSIC(BaseHSIC):
             1: all explained; 0: no better than the mean; it can be negative.
         """
         Z = self.transform(X)
-        known = getattr(self, "known_rows_", None)
-        if known is None:
+        if self.target_ == "precomputed":
             raise ValueError(
                 "`score` needs the target itself, but the model was fitted to a kernel of it "
                 "(target='precomputed'). Pass `scoring`, such as a function of hsic_test."
             )
+        if not hasattr(self, "known_rows_"):
+            raise ValueError(
+                "`score` predicts from rows of the fit (known_rows_), but this model has none: it "
+                "was saved with rows=False, or by an earlier version. Fit it again."
+            )
         check_consistent_length(Z, y)
-        return float(known.explained_share(Z - self.mean_ @ self.components_.T, self._as_known(y)))
+        Z = Z - self.mean_ @ self.components_.T
+        return float(self.known_rows_.explained_share(Z, self._as_known(y)))
 
     def _as_known(self, y: Any) -> Array:
         """New targets as those of the fit were: classes by their number, one more for unseen."""
         y = read_target(y, self.target_)
         if self.target_ != "classes":
             return y
-        codes = {label: code for code, label in enumerate(self.classes_.tolist())}
-        return np.array([codes.get(label, len(codes)) for label in y.tolist()])
+        labels, codes = class_codes(y)
+        known = {label: code for code, label in enumerate(self.classes_.tolist())}
+        numbers = np.array([known.get(label, len(known)) for label in labels.tolist()])
+        if numbers.min() == len(known):
+            raise ValueError(
+                "`score` needs labels as in `fit`, but none of those in y was seen there. Got "
+                f"{labels[:5].tolist()} of type {labels.dtype}; fit saw "
+                f"{self.classes_[:5].tolist()} of type {self.classes_.dtype}."
+            )
+        return numbers[codes]
 
     def _kernel_or_name(self, rows: AbstractRows, rng: np.random.Generator) -> str | AbstractKernel:
         """The kernel; only its name where a rule is to find the bandwidth."""
@@ -378,6 +400,15 @@ class SupervisedHSIC(BaseHSIC):
                 f"n_components='auto' holds rows out and needs at least {FEWEST_ROWS}. Got "
                 f"{rows.n_samples} rows: pass a number, or 'eigengap'."
             )
+
+    def _warn_of_idle_groups(self, n_samples: int, stacklevel: int) -> None:
+        warnings.warn(
+            "`groups` had no part in this fit: no rule held rows out, with "
+            f"bandwidth={self.bandwidth!r}, n_components={self.n_components!r} and {n_samples} "
+            "rows. Leave them out, or pass bandwidth='auto'.",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
 
     def _warn_if_nothing_was_found(self, stacklevel: int) -> None:
         selection = self.selection_

@@ -61,11 +61,14 @@ def supervised_gamma(
     Several real columns are standardised first, so that a unit of measurement does not decide
     which of them counts.
     """
+    is_asked_for = target == "classes"
     if target == "auto":
         target, doubt = kind_of_target(y)
         _tell_doubt(target, doubt)
     y = validate_target(y, target)
     if target == "classes":
+        few = most_classes(y.size)
+        _check_classes_repeat(y, max(few, y.size - 1) if is_asked_for else few)
         return _classes(y, class_weight)
     if class_weight is not None:
         raise ValueError(
@@ -90,20 +93,30 @@ def _tell_doubt(target: str, doubt: str) -> None:
         warnings.warn(message, DependenceWarning, stacklevel=5)
 
 
+def _check_classes_repeat(y: Array, most: float) -> None:
+    """Labels of which most have one row are names of rows or quantities, unless somebody insists.
+
+    A class for each row says nothing, whoever insists.
+    """
+    count = class_codes(y)[0].size
+    if count <= most:
+        return
+    is_number = np.issubdtype(y.dtype, np.number)
+    remedy = "pass floats or target='real'" if is_number else "pass y grouped, or as numbers"
+    insist = "; target='classes' takes them as they are" if count < y.size else ""
+    raise ValueError(
+        f"y has {count} different labels in {y.size} rows: too many for classes, of which most "
+        f"would have one row. If they are names of rows, pass another column; if they are "
+        f"quantities, {remedy}{insist}."
+    )
+
+
 def _classes(y: Array, class_weight: str | Mapping[Any, float] | None) -> SupervisedGamma:
     classes, codes = class_codes(y)
     if classes.size < 2:
         raise DegenerateDataError(
             f"y must hold at least 2 classes. Got 1 class, {classes.tolist()!r}, in {y.size} rows: "
             "there is nothing to tell apart."
-        )
-    if classes.size > most_classes(y.size):
-        is_number = np.issubdtype(y.dtype, np.number)
-        remedy = "pass floats or target='real'" if is_number else "pass y grouped, or as numbers"
-        raise ValueError(
-            f"y has {classes.size} different labels in {y.size} rows: too many for classes, of "
-            f"which most would have one row. If they are names of rows, pass another column; if "
-            f"they are quantities, {remedy}."
         )
     if classes.size > _MOST_CLASSES:
         raise ValueError(

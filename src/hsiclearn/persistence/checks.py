@@ -85,7 +85,11 @@ _OURS: Mapping[type, Mapping[str, Kind]] = {
     },
     Result: {"W": floats("d", "q"), "eigenvalues": floats("*")},
     OutOfFold: {"rows": integers("m"), "Z": floats("m", "q")},
-    KnownRows: {"Z": floats("m", "q"), "y": floats("m", "*") | integers("m")},
+    KnownRows: {
+        "Z": floats("m", "q"),
+        "y": floats("m", "*") | integers("m"),
+        "groups": integers("m") | NONE,
+    },
     Spread: {
         "deviations": floats("q"),
         "carriers": Kind(

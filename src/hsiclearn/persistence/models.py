@@ -17,7 +17,7 @@ from .archive import Arrays, read_archive, write_archive
 from .checks import check_fit
 from .encoding import decode, encode
 from .trial import try_out
-from .walk import check_fitted, warn_of_other_version
+from .walk import check_fitted, warn_of_other_version, without_rows
 
 __all__ = ["load", "load_with_notes", "save"]
 
@@ -30,14 +30,20 @@ def save(
     *,
     overwrite: bool = False,
     notes: Mapping[str, Any] | None = None,
+    rows: bool = True,
 ) -> Path:
     """Write a fitted model to a file.
 
     The file is a zip of JSON and ``.npy`` arrays with a version and a checksum for each part; it
     holds no code. It is written whole or not at all, and the same fit makes the same bytes: the
     seconds in ``result_.history`` are left out.
-    Clustering models hold what ``predict`` needs of the training rows: their projections. What
-    belongs to a machine is left out: ``checkpoint``, ``resume``, and ``memory`` of a pipeline.
+    What belongs to a machine is left out: ``checkpoint``, ``resume``, and ``memory`` of a pipeline.
+
+    Models hold rows. Of a supervised one these are up to 1000 training rows, projected, with the
+    target of each (``known_rows_``, for ``score``), and about as many as fits without them place
+    them (``selection_.out_of_fold``); with as many components as columns the rows themselves can be
+    computed from that. ``rows=False`` leaves both out. Clustering models hold what ``predict``
+    needs: the projections of all training rows.
 
     Parameters
     ----------
@@ -54,6 +60,10 @@ def save(
         Whether a file that exists may be replaced.
     notes : mapping, default=None
         Whatever JSON can hold, to be kept with the model: where the data came from, for instance.
+    rows : bool, default=True
+        Whether a supervised model keeps rows of the fit. Without them ``score`` is an error, and a
+        report shows no map of rows held out. Models that cannot do without rows, clusterings and
+        pipelines that end in neighbours, are refused.
 
     Returns
     -------
@@ -76,6 +86,7 @@ def save(
     path = Path(path)
     check_free(path, overwrite)
     check_fitted(model)
+    model = model if rows else without_rows(model)
     arrays = Arrays()
     documents = {"model": encode(model, arrays.keep, "model"), "notes": _checked(notes or {})}
     with replacing(path, overwrite=overwrite) as file:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import sklearn
@@ -14,10 +16,11 @@ from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from ..estimators import SupervisedHSIC
 from ..estimators._base import BaseHSIC
-from .steps import STEPS
+from .steps import FITTED_ANEW, STEPS
 
-__all__ = ["check_fitted", "warn_of_other_version"]
+__all__ = ["check_fitted", "warn_of_other_version", "without_rows"]
 
 _VERSION = re.compile(r"with scikit-learn (\S+)$")
 
@@ -44,6 +47,23 @@ def check_fitted(model: Any) -> list[BaseHSIC]:
     for step in steps:
         check_is_fitted(step)
     return ours
+
+
+def without_rows(model: Any) -> Any:
+    """A copy that holds no rows of the fit; an error where it could not do its work then."""
+    model = deepcopy(model)
+    for step in _estimators(model):
+        is_ours = isinstance(step, BaseHSIC)
+        if type(step) in FITTED_ANEW or (is_ours and not isinstance(step, SupervisedHSIC)):
+            raise ValueError(
+                f"rows=False leaves out the rows of the fit, but {type(step).__name__} predicts "
+                "from them. Save it with rows=True, or the part of the pipeline before it."
+            )
+        if is_ours:
+            vars(step).pop("known_rows_", None)
+            if step.selection_ is not None:
+                step.selection_ = replace(step.selection_, out_of_fold=None)
+    return model
 
 
 def warn_of_other_version(model: Any, written_by: str) -> None:

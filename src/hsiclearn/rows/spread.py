@@ -24,7 +24,7 @@ _MOST_OF = 0.5  # the variance
 _NUMBERS = 2**18  # at a time: 2 MB a thread
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spread:
     """How far the rows of a fit spread along its directions.
 
@@ -67,7 +67,9 @@ class Spread:
         """
         narrow = self.narrow
         flat = narrow & (self.deviations <= FLAT * self.deviations.max())
-        remedy = f"; try {fewer(max(1, narrow.size - int(np.count_nonzero(narrow))))}"
+        left = narrow.size - int(np.count_nonzero(narrow))
+        # With fewer components the last ones go; one further up would stay.
+        remedy = f"; try {fewer(max(1, left))}" if narrow[left:].all() else ""
         found = [self._flat_in_words(flat) + remedy] if flat.any() else []
         if (narrow & ~flat).any():
             found.append(self._narrow_in_words(narrow & ~flat) + remedy)

@@ -23,7 +23,7 @@ from .ridge import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
 from .sample import Sample, draw_sample
 from .search import STARTS, AbstractSearch, Search
 from .selection import NOTHING_FOUND, Selection
-from .splits import folds, make_splits, shares
+from .splits import as_groups, folds, make_splits, shares
 
 __all__ = [
     "ARRAY",
@@ -44,6 +44,7 @@ __all__ = [
     "Search",
     "Selection",
     "SubspaceRidge",
+    "as_groups",
     "bandwidth_grid",
     "dimension_test",
     "draw_sample",

@@ -42,6 +42,9 @@ class Neighbours:
         With neighbours in the space of all columns, on the same splits.
     chance : float
         Without neighbours: always the most frequent class, or the mean (0).
+    n_held_out : int
+        Rows that were held out, each counted once; where groups were told, groups, since rows of
+        the same one are no more evidence than one of them. 0 where that is not on record.
     """
 
     n_neighbors: int
@@ -49,6 +52,17 @@ class Neighbours:
     in_subspace: float
     on_all_columns: float
     chance: float
+    n_held_out: int = 0
+
+    def errors_above_chance(self, n: int) -> float:
+        """By how many standard errors the subspace beats chance, c, with n rows held out.
+
+        ``sqrt(c (1 - c) / n)`` of an accuracy; of R^2 ``1 / (2 sqrt(n))``, its deviation for 15
+        neighbours of a y that depends on nothing.
+        """
+        c = self.chance
+        error = np.sqrt(c * (1.0 - c) / n) if self.measure == ACCURACY else 0.5 / np.sqrt(n)
+        return float((self.in_subspace - c) / max(error, 1e-12))
 
     def in_words(self) -> str:
         """The figures in a line."""
@@ -60,7 +74,12 @@ class Neighbours:
 
 
 def neighbours_held_out(
-    X: FloatArray, Z: Sequence[FloatArray], y: Array, target: str, splits: Sequence[Split]
+    X: FloatArray,
+    Z: Sequence[FloatArray],
+    y: Array,
+    target: str,
+    splits: Sequence[Split],
+    groups: Array | None = None,
 ) -> Neighbours:
     """Judge the neighbours of all splits together.
 
@@ -75,6 +94,8 @@ def neighbours_held_out(
     target : {"classes", "real", "multilabel"}
         What y is.
     splits : sequence of Split
+    groups : array of shape (n_samples,) or None
+        Rows of the same group are counted once.
 
     Returns
     -------
@@ -92,7 +113,9 @@ def neighbours_held_out(
 
     known = [np.broadcast_to(Y[train].mean(axis=0), Y[test].shape) for train, test in splits]
     chance = 0.0 if name == R_SQUARED else measure(np.concatenate(known), truth)
-    return Neighbours(k, name, judged(Z), judged([X] * len(splits)), chance)
+    rows = np.concatenate([test for _, test in splits])
+    n_held_out = np.unique(rows if groups is None else groups[rows]).size
+    return Neighbours(k, name, judged(Z), judged([X] * len(splits)), chance, n_held_out)
 
 
 def _nearest(known: FloatArray, new: FloatArray, k: int) -> Array:

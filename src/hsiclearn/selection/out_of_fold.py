@@ -14,7 +14,7 @@ from .splits import Split
 __all__ = ["OutOfFold", "positions_held_out"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OutOfFold:
     """Rows that were held out, where a fit that has not seen them puts them.
 

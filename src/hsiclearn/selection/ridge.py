@@ -12,11 +12,12 @@ counts, not its mean alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 from ..engines.features import Candidates, NystromFeatures
 from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
@@ -31,7 +32,7 @@ _EXACT = 1e-6  # error of a kernel value: far below the smallest ridge
 _MOST_FEATURES = 300
 _MOST_RESPONSES = 50
 _ROUNDING = 1e-12  # of the largest: an eigenvalue that is none
-_FULL_LEVERAGE = 1.0 - 1e-10  # reached by rounding alone
+_NO_SHARE = 1e-10  # of a row in its own prediction that is left: by rounding alone
 
 
 def responses(gamma: AbstractGamma) -> FloatArray:
@@ -57,9 +58,13 @@ class SubspaceRidge:
     ----------
     Z : array of shape (n_samples, q)
     Y : array of shape (n_samples, r)
+    groups : array of shape (n_samples,) or None
+        Rows of the same group are left out together. Row by row, a copy of it would predict each
+        row, and hardly any ridge would seem best. Of a single group rows are left out after all.
     """
 
-    def __init__(self, Z: FloatArray, Y: FloatArray) -> None:
+    def __init__(self, Z: FloatArray, Y: FloatArray, groups: Array | None = None) -> None:
+        self._blocks = _blocks(groups, Z.shape[0])
         self._mean = Y.mean(axis=0)
         self._Y = Y - self._mean
         scale = typical_distance(Z, np.random.default_rng(0))
@@ -78,12 +83,14 @@ class SubspaceRidge:
 
     @cached_property
     def leave_one_out(self) -> FloatArray:
-        """Summed squared error for every ridge, each row predicted from all the others.
+        """Summed squared error for every ridge, each group g predicted from all the others.
 
-        Closed form, with ``S = F (F'F + ridge)^-1 F'`` and ``R = Y - m``: without row i the mean is
-        lower by ``R_i / (n - 1)``, so that row is missed by ::
+        Closed form, with ``S = F (F'F + ridge)^-1 F'`` and ``R = Y - m``: without the rows of g the
+        mean is lower by ``s = sum_g R_i / (n - |g|)``, so that these rows are missed by ::
 
-            [((I - S) R)_i + R_i / (n - 1) (1 - (S 1)_i)] / (1 - S_ii)
+            (I - S_gg)^-1 [((I - S) R)_g + (1 - (S 1)_g) s']
+
+        Where no groups are told, every row is one.
         """
         n, R = self._Y.shape[0], self._Y
         ones = self._F.sum(axis=0)
@@ -91,11 +98,25 @@ class SubspaceRidge:
         for ridge in n * RIDGES:
             shrunk = 1.0 / (self._values + ridge)
             missed = R - self._F @ (shrunk[:, None] * self._target)
-            missed += R * ((1.0 - self._F @ (shrunk * ones)) / (n - 1))[:, None]
-            leverage = np.minimum((self._F**2) @ shrunk, _FULL_LEVERAGE)
-            missed /= (1.0 - leverage)[:, None]
-            losses.append(float(np.vdot(missed, missed)))
+            unexplained = 1.0 - self._F @ (shrunk * ones)
+            losses.append(sum(self._left_out(g, shrunk, missed, unexplained) for g in self._blocks))
         return np.array(losses)
+
+    def _left_out(
+        self, g: Array, shrunk: FloatArray, missed: FloatArray, unexplained: FloatArray
+    ) -> float:
+        """Summed squared error on groups of the same size, one in each line of ``g``."""
+        lower = self._Y[g].sum(axis=1, keepdims=True) / (self._Y.shape[0] - g.shape[1])
+        error = missed[g] + unexplained[g][:, :, None] * lower
+        F = self._F[g]
+        if g.shape[1] == 1:
+            own = np.square(F[:, 0]) @ shrunk
+            error /= np.maximum(1.0 - own, _NO_SHARE)[:, None, None]
+            return float(np.vdot(error, error))
+        values, vectors = np.linalg.eigh(np.eye(g.shape[1]) - (F * shrunk) @ F.swapaxes(1, 2))
+        # Orthogonal vectors keep the sum of squares: no need to turn back.
+        error = vectors.swapaxes(1, 2) @ error / np.maximum(values, _NO_SHARE)[:, :, None]
+        return float(np.vdot(error, error))
 
     @property
     def best_loss(self) -> float:
@@ -114,12 +135,25 @@ class SubspaceRidge:
         return float(np.vdot(difference, difference))
 
 
+def _blocks(groups: Array | None, n_samples: int) -> list[Array]:
+    """The rows of each group: for every size that occurs, an array (groups of it, size)."""
+    each = [np.arange(n_samples)[:, None]]
+    if groups is None:
+        return each
+    _, codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    if sizes.size < 2:
+        return each
+    order = np.argsort(codes, kind="stable")
+    first = np.cumsum(sizes) - sizes
+    return [order[first[sizes == k][:, None] + np.arange(k)] for k in np.unique(sizes).tolist()]
+
+
 def _total(Y: FloatArray) -> float:
     """Summed squared error of the mean; never 0, so that it can be divided by."""
     return max(float(np.vdot(Y, Y)) - float(np.vdot(m := Y.mean(axis=0), m)) * Y.shape[0], 1e-300)
 
 
-def leave_one_out_loss(Z: FloatArray, Y: FloatArray) -> float:
+def leave_one_out_loss(Z: FloatArray, Y: FloatArray, groups: Array | None = None) -> float:
     """Share of Y that the rows Z leave unexplained, each row predicted from the others.
 
     Rows Z that were chosen to fit Y make it too small: see :func:`held_out_loss`.
@@ -128,16 +162,21 @@ def leave_one_out_loss(Z: FloatArray, Y: FloatArray) -> float:
     ----------
     Z : array of shape (n_samples, q)
     Y : array of shape (n_samples, r)
+    groups : array of shape (n_samples,) or None
+        Rows of the same group are left out together.
 
     Returns
     -------
     float
         0: all explained; 1: as good as the mean.
     """
-    return SubspaceRidge(Z, Y).best_loss
+    return SubspaceRidge(Z, Y, groups).best_loss
 
 
-def held_out_loss(parts: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]) -> float:
+def held_out_loss(
+    parts: Sequence[tuple[FloatArray, FloatArray, FloatArray, FloatArray]],
+    groups: Sequence[Array | None] | None = None,
+) -> float:
     """Share of Y left unexplained on rows held out, over several splits.
 
     Parameters
@@ -145,6 +184,8 @@ def held_out_loss(parts: list[tuple[FloatArray, FloatArray, FloatArray, FloatArr
     parts : list of (Z, Y, Z_new, Y_new)
         For each split the rows fitted on and the rows held out, projected by a W that was found
         without the latter.
+    groups : sequence of array, or None
+        For each split the groups of the rows fitted on: see :class:`SubspaceRidge`.
 
     Returns
     -------
@@ -153,5 +194,7 @@ def held_out_loss(parts: list[tuple[FloatArray, FloatArray, FloatArray, FloatArr
     held_out, fitted = (np.concatenate([part[k] for part in parts]) for k in (3, 1))
     if _total(held_out) <= _ROUNDING * _total(fitted):
         return 1.0  # nothing varies there, so nothing can be explained
-    error = sum(SubspaceRidge(Z, Y).error(Z_new, Y_new) for Z, Y, Z_new, Y_new in parts)
+    groups = [None] * len(parts) if groups is None else groups
+    pairs = zip(parts, groups, strict=True)
+    error = sum(SubspaceRidge(Z, Y, g).error(Z_new, Y_new) for (Z, Y, Z_new, Y_new), g in pairs)
     return error / _total(held_out)

@@ -7,6 +7,7 @@ r"""Bandwidth, start and dimension by what a subspace tells about rows it has no
 LOO: kernel ridge in the subspace fitted on all rows, each row predicted from the others. It is
 precise and flattering, since W has seen every row. HO: W and ridge fitted without some rows, loss
 on those. It is honest and noisy, since fewer rows are left. Their mean did better than either.
+Rows of the same group are left out together in both, and where the ridge is chosen.
 
 HO is computed only where it can matter: it hardly ever lies below LOO, so a candidate whose LOO
 alone is above the best J so far is out.
@@ -18,7 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 from ..engines import single_threaded_blas
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
@@ -82,6 +83,8 @@ class Search(AbstractSearch):
         What the start ``"array"`` stands for, in the columns of the sample.
     seed : int
         Of random starts.
+    groups : array of shape (n_samples,) or None
+        Of the rows of the sample; rows of the same one are left out together.
     """
 
     def __init__(
@@ -92,9 +95,10 @@ class Search(AbstractSearch):
         starts: Sequence[str] = STARTS,
         init: FloatArray | None = None,
         seed: int = 0,
+        groups: Array | None = None,
     ) -> None:
         self._sample, self._kernels, self._init, self._seed = sample, kernels, init, seed
-        self.splits, self._starts = splits, starts
+        self.splits, self._starts, self._groups = splits, starts, groups
         self._Y = responses(sample.gamma)
 
     def best(self, q: int) -> tuple[Candidate, list[Candidate]]:
@@ -124,7 +128,7 @@ class Search(AbstractSearch):
         def fits(X: FloatArray, gamma: AbstractGamma) -> GridFits:
             return GridFits(X, gamma, kernels, q, self._init, self._seed)
 
-        contest = _Contest(sample, self._Y, kernels, q, self.splits, fits)
+        contest = _Contest(sample, self._Y, kernels, q, self.splits, fits, self._groups)
         slope = Slope()
         for k in range(len(kernels)):
             lowest = contest.enter(k, self._starts, together=not exhaustive)
@@ -153,9 +157,10 @@ class _Contest:
         q: int,
         splits: Sequence[Split],
         fits: Callable[[FloatArray, AbstractGamma], GridFits],
+        groups: Array | None = None,
     ) -> None:
         self._sample, self._Y, self._kernels, self._q = sample, Y, kernels, q
-        self._splits = splits
+        self._splits, self._groups = splits, groups
         self._everything = fits(sample.X, sample.gamma)
         self._parts = [
             fits(sample.X[train], sample.gamma.centered_on(train)) for train, _ in splits
@@ -176,7 +181,7 @@ class _Contest:
             if met:
                 met[0].starts.append(start)
                 continue
-            loss = leave_one_out_loss(self._sample.X @ W, self._Y)
+            loss = leave_one_out_loss(self._sample.X @ W, self._Y, self._groups)
             candidate = Candidate(self._q, self._kernels[k], start, loss, float("nan"), W)
             here.append(_Entry(candidate, k, [start]))
         self.entries += here
@@ -196,7 +201,11 @@ class _Contest:
             found.append(min(fits, key=lambda fit: fit.cost).W)
             Z = X @ found[-1]
             losses.append((Z[train], Y[train], Z[test], Y[test]))
-        return replace(entry.candidate, held_out=held_out_loss(losses), W_without=tuple(found))
+        groups = (
+            None if self._groups is None else [self._groups[train] for train, _ in self._splits]
+        )
+        loss = held_out_loss(losses, groups)
+        return replace(entry.candidate, held_out=loss, W_without=tuple(found))
 
     def _tell_judging(self, entry: _Entry, number: int) -> None:
         losses = (other.candidate.held_out for other in self.entries)

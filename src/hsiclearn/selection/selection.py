@@ -14,6 +14,7 @@ __all__ = ["FEW_ROWS", "NOTHING_FOUND", "Selection"]
 FEW_ROWS = 100
 """Rows below which what is explained on rows held out cannot be relied on."""
 
+_BEYOND_CHANCE = 4.0  # standard errors: candidates were compared, so two are not enough
 NOTHING_FOUND = 0.98
 """Held-out loss from which on a target counts as unexplained.
 
@@ -27,10 +28,10 @@ class Selection:
     """The candidate a rule settled on, beside those it was compared with.
 
     ``chosen`` and ``candidates`` hold bandwidth, start, dimension and both losses of each;
-    ``n_samples`` is the number of rows they were compared on, ``n_features`` that of the columns
-    that vary. ``neighbours`` says how well nearest
-    neighbours know the target of rows held out, None where there is only a kernel of it;
-    ``out_of_fold`` where a fit without them puts those rows.
+    ``n_samples`` is the number of rows they were compared on, ``n_rows`` that of all rows of the
+    fit (0: not on record), ``n_features`` that of the columns that vary. ``neighbours`` says how
+    well nearest neighbours know the target of rows held out, None where there is only a kernel of
+    it; ``out_of_fold`` where a fit without them puts those rows.
     """
 
     chosen: Candidate
@@ -39,6 +40,7 @@ class Selection:
     neighbours: Neighbours | None = None
     out_of_fold: OutOfFold | None = field(default=None, repr=False, compare=False)
     n_features: int = 0
+    n_rows: int = 0
 
     @classmethod
     def of(
@@ -48,11 +50,18 @@ class Selection:
         n_samples: int,
         neighbours: Neighbours | None = None,
         n_features: int = 0,
+        n_rows: int = 0,
     ) -> Selection:
         """Without the subspaces, which are of no further use."""
         kept = tuple(replace(candidate, W=None, W_without=()) for candidate in candidates)
         chosen = replace(chosen, W=None, W_without=())
-        return cls(chosen, kept, n_samples, neighbours, n_features=n_features)
+        return cls(chosen, kept, n_samples, neighbours, n_features=n_features, n_rows=n_rows)
+
+    @property
+    def n_held_out(self) -> int:
+        """How many rows, or groups of them, were held out: all, unless ``cv`` says otherwise."""
+        counted = 0 if self.neighbours is None else self.neighbours.n_held_out
+        return counted or self.n_samples
 
     @property
     def explained_share(self) -> float:
@@ -78,24 +87,33 @@ class Selection:
     def caution(self) -> str:
         """What few rows mean for the figures, in a sentence or two; empty where rows are enough.
 
-        Few are fewer than 100, or fewer than columns.
+        Few are fewer than 100 held out, or fewer in the fit than columns.
         """
         found = []
-        if self.n_samples < FEW_ROWS:
+        rows, held_out = self.n_rows or self.n_samples, self.n_held_out
+        if held_out < FEW_ROWS:
+            some = f", {held_out} rows or groups held out" if held_out < self.n_samples else ""
             found.append(
-                f"The choice was made on {self.n_samples} rows. With fewer than about {FEW_ROWS}, "
-                "the share explained on rows held out cannot be relied on: among tables of pure "
-                "noise with 30 or 50 rows, about half seemed to explain something."
+                f"The choice was made on {self.n_samples} rows{some}. With fewer than about "
+                f"{FEW_ROWS}, the share explained on rows held out cannot be relied on: among "
+                "tables of pure noise with 30 or 50 rows, about half seemed to explain something."
             )
-        if self.n_samples < self.n_features:
+        if rows < self.n_features:
             found.append(
-                f"There are more columns ({self.n_features}) than rows ({self.n_samples}): on the "
-                "rows it was fitted on, a map then shows any target perfectly. Only rows held out "
-                "tell."
+                f"There are more columns ({self.n_features}) than rows ({rows}): on the rows it "
+                "was fitted on, a map then shows any target perfectly. Only rows held out tell."
             )
         return " ".join(found)
 
     @property
     def found_dependence(self) -> bool:
-        """Whether enough is explained for it not to be chance."""
-        return self.chosen.held_out < NOTHING_FOUND
+        """Whether more is known of rows held out than chance knows.
+
+        By the share explained; or, where many classes of few rows each leave none, by nearest
+        neighbours that beat chance by four standard errors.
+        """
+        if self.chosen.held_out < NOTHING_FOUND:
+            return True
+        if self.neighbours is None:
+            return False
+        return self.neighbours.errors_above_chance(self.n_held_out) > _BEYOND_CHANCE

@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.model_selection import GroupKFold
 
 from .._arrays import Array
+from ..paradigms.targets import class_codes, is_missing
 
-__all__ = ["Split", "folds", "make_splits", "shares"]
+__all__ = ["Split", "as_groups", "folds", "make_splits", "shares"]
 
 Split = tuple[Array, Array]
 """Indices of the rows to fit on, and of those held out."""
@@ -92,6 +93,25 @@ def make_splits(
             )
         pairs = cv
     return _checked_pairs(pairs, cv, n_samples)
+
+
+def as_groups(groups: Any) -> Array | None:
+    """Groups as a vector without gaps whose values can be told apart, or an error; None stays."""
+    if groups is None:
+        return None
+    groups = np.asarray(groups)
+    if groups.ndim != 1:
+        raise ValueError(
+            f"`groups` must have one value per row, a vector. Got shape {groups.shape}."
+        )
+    missing = int(np.count_nonzero(is_missing(groups))) if groups.dtype.kind in "fcO" else 0
+    if missing:
+        raise ValueError(
+            f"`groups` must be known for every row, but {missing} of {groups.size} are missing. "
+            "Give rows that belong to no other a group of their own."
+        )
+    class_codes(groups, "groups")
+    return groups
 
 
 def _check_groups(n_folds: int, groups: Array) -> None:

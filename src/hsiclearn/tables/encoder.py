@@ -120,6 +120,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         is_one_hot = self.categories == "one-hot"
         columns, fill = as_features(table, self.as_category, one_hot=is_one_hot, impute=self.impute)
         codings = [learn(*each, one_hot=is_one_hot) for each in zip(columns, fill, strict=True)]
+        names = _names(codings, [column.name for column in columns])
+        check_names(names, len(table))  # before anything is kept: nothing is half-fitted
         self.columns_ = [column.name for column in columns]
         self.kinds_ = [coding.kind for coding in codings]
         self.categories_ = [list(coding.categories) for coding in codings]
@@ -135,8 +137,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = np.asarray(self.columns_, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        names = self.get_feature_names_out().tolist()
-        check_names(names, len(table))
         self.n_features_out_ = len(names)
         self.mean_, self.scale_ = self._standards(columns, codings)
         warn_of_filled(self.imputed_, len(table))
@@ -183,11 +183,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         named = getattr(self, "feature_names_in_", None)
         columns = input_names(input_features, self.columns_, is_fixed=named is not None)
-        codings = self._codings()
-        names = [
-            name for each in zip(codings, columns, strict=True) for name in each[0].names(each[1])
-        ]
-        return np.asarray(names, dtype=object)
+        return np.asarray(_names(self._codings(), columns), dtype=object)
 
     def __sklearn_tags__(self) -> Tags:
         """Text and categories are welcome, missing values if they are filled."""
@@ -229,3 +225,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     found[:, first + k] = mean_and_scale(part[:, k])
             first += coding.width
         return found[0].copy(), found[1].copy()
+
+
+def _names(codings: Sequence[Coding], columns: Sequence[str]) -> list[str]:
+    """Of the columns of the matrix."""
+    pairs = zip(codings, columns, strict=True)
+    return [name for coding, column in pairs for name in coding.names(column)]

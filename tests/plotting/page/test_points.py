@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from hsiclearn.plotting import report
+from hsiclearn.plotting.page.axes import pack_axes
 from hsiclearn.plotting.page.buffers import Buffers, pack_column
 from hsiclearn.plotting.page.details import choose_details
 from hsiclearn.plotting.page.labelling import read_labels
@@ -171,3 +172,11 @@ def test_unknown_classes_are_the_last_class_of_the_legend(views):
     assert known["unknown"] == 2
     expected = np.where(partial < 0, 2, partial)
     np.testing.assert_array_equal(decode(known, buffers), expected)
+
+
+def test_a_direction_along_which_rows_hardly_differ_looks_flat():
+    Z = np.stack([np.linspace(-1.0, 3.0, 50), 0.3 + 1e-12 * np.arange(50)], axis=1)
+    wide, flat = pack_axes(Buffers(), Z, [["a +1.00"], ["b +1.00"]])
+    assert (wide["low"], wide["high"]) == (-1.0, 3.0)
+    assert flat["high"] - flat["low"] == pytest.approx(0.02 * 4.0)
+    assert flat["low"] < 0.3 < flat["high"]

@@ -81,7 +81,7 @@ def _column(column: dict[str, Any]) -> str:
     """A column that is shown, with its classes or its extent."""
     name = _name(column["name"])
     if column["kind"] == "real":
-        extent = f"{number(column['lowest'])} to {number(column['highest'])}"
+        extent = f"{number(column['lowest'], 6)} to {number(column['highest'], 6)}"
         return f"{name}, a quantity from {extent}"
     classes = [c["name"] for c in column["classes"]]
     unknown = f"; unknown in {plural(column['n_unknown'], 'row')}" if column["n_unknown"] else ""

@@ -16,6 +16,7 @@ from .words import MINUS
 __all__ = ["MOST_COMPONENTS", "composition", "held_out_rows", "pack_axes", "pack_held_out", "title"]
 
 MOST_COMPONENTS = 10  # of the map
+_FLATTEST = 0.02  # length of an axis beside that of the longest
 _MOST_PARTS = 6  # features of an axis; the script shows as many as fit
 _LONGEST = 24  # characters of a name among them
 
@@ -40,17 +41,23 @@ def title(component: int, parts: Sequence[str], room: int = 46) -> str:
 
 def pack_axes(buffers: Buffers, Z: FloatArray, compositions: list[list[str]]) -> list[Any]:
     """A buffer per component, and what its axis says."""
+    least = _FLATTEST * float(np.ptp(Z, axis=0).max())
     return [
-        {"name": f"component {k + 1}", "made_of": parts, **buffers.add(_pack(z))}
+        {"name": f"component {k + 1}", "made_of": parts, **buffers.add(_pack(z, least))}
         for k, (z, parts) in enumerate(zip(Z.T, compositions, strict=False))
     ]
 
 
-def _pack(values: FloatArray) -> Packed:
+def _pack(values: FloatArray, least: float) -> Packed:
     """In steps; where rows are far off, as shares of the range that the map opens on.
 
     ``low`` and ``high`` are the ends of that range, ``reach`` those of all rows, in shares of it.
+    An axis is ``least`` long: rows that hardly differ lie on a line, and do not look far apart.
     """
+    if np.ptp(values) < least:
+        low = float(values.mean()) - 0.5 * least
+        shares = (values - low) / least
+        return Packed(shares.astype(np.float32), {"low": low, "high": low + least})
     opening = opening_range(values)
     if opening is None:
         return pack_steps(values)

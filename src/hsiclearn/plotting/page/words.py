@@ -104,7 +104,10 @@ def warnings_of(figures: Figures) -> list[tuple[str, str]]:
 
 def local_words(figures: Figures) -> str:
     """What the proof leaves open."""
-    other = "A quite different set of directions still might; more starts (the setting n_init)"
+    other = (
+        "A quite different set of directions still might; more starts (n_init, or --starts of the "
+        "command)"
+    )
     if figures["clusters"] is not None:
         return (
             "That the search settled means: no small turn of the directions does better, as far "
