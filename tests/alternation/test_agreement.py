@@ -10,15 +10,14 @@ from clusterings import ESTIMATORS, fit, fitted, guide_of
 from hsiclearn import Agreement, UnsupervisedHSIC
 from hsiclearn.alternation.agreement import AbstractRetry, Attempt, measure_agreement
 from hsiclearn.datasets import make_two_views
+from hsiclearn.estimators._badge import badge_of
 from hsiclearn.exceptions import DegenerateDataError
 
 LABELS = np.arange(50) % 2
 
 
 class Scripted(AbstractRetry):
-    """Every second refit is wrong in all rows of the first half; the third is impossible."""
-
-    searched, n_steps = True, 10
+    """The second refit is wrong in all rows below 25; the third is impossible."""
 
     def __init__(self, known=None):
         self.known, self.rows, self.calls = known, [], count(1)
@@ -32,42 +31,85 @@ class Scripted(AbstractRetry):
         call = next(self.calls)
         if call == 3:
             raise DegenerateDataError("too few places")
-        return np.where(np.arange(50) < 25, 0, LABELS) if call % 2 == 0 else LABELS
+        labels = np.where(np.arange(50) < 25, 0, LABELS) if call == 2 else LABELS.copy()
+        labels[rows] = 7  # what it saw does not count
+        return labels
 
 
 def test_the_figures_are_rand_indices_of_the_rows_both_have():
     retry = Scripted()
     found = measure_agreement(LABELS, retry, np.random.default_rng(0))
     halves = adjusted_rand_score(LABELS, np.arange(50) // 25)
-    wrong = adjusted_rand_score(LABELS, np.where(np.arange(50) < 25, 0, LABELS))
+    new = np.setdiff1d(np.arange(50), retry.rows[1])
+    wrong = adjusted_rand_score(LABELS[new], np.where(new < 25, 0, LABELS[new]))
     assert found.start_scores == pytest.approx((1.0, halves))
     assert found.start_costs == (0.01, 0.02)
-    assert found.resample_scores == pytest.approx((1.0, wrong, wrong, 1.0))
+    assert found.resample_scores == pytest.approx((1.0, wrong, 1.0))
     assert found.resamples == pytest.approx(np.mean(found.resample_scores))
-    assert (found.n_starts, found.n_resamples, found.share) == (2, 4, 0.8)
-    # Every row is left out once.
-    left_out = [np.setdiff1d(np.arange(50), rows) for rows in retry.rows]
-    assert sorted(np.concatenate(left_out)) == list(range(50))
+    assert (found.n_starts, found.n_resamples, found.share) == (2, 3, 0.5)
+    for one, other in (retry.rows[:2], retry.rows[2:]):  # halves, both ways
+        assert sorted([*one, *other]) == list(range(50))
 
 
 def test_rows_whose_label_was_given_do_not_count():
-    found = measure_agreement(LABELS, Scripted(np.arange(50) < 25), np.random.default_rng(0))
-    assert found.resample_scores == (1.0, 1.0, 1.0, 1.0)
-    all_known = np.ones(50, dtype=bool)
-    assert measure_agreement(LABELS, Scripted(all_known), np.random.default_rng(0)) == Agreement()
+    known = np.where(np.arange(50) < 25, LABELS, -1)
+    retry = Scripted(known)
+    found = measure_agreement(LABELS, retry, np.random.default_rng(0))
+    assert found.resample_scores == (1.0, 1.0, 1.0)
+    for rows in retry.rows:  # each half has its share of every label
+        assert set(np.bincount(known[rows] + 1)[1:]) <= {6, 7}
+    assert measure_agreement(LABELS, Scripted(LABELS), np.random.default_rng(0)) == Agreement()
+
+
+def test_nothing_to_find_again_is_not_found_again():
+    """A row alone is in one half only: for the other every single cluster would be right."""
+    labels = (np.arange(50) == 0).astype(int)
+    found = measure_agreement(labels, Scripted(), np.random.default_rng(0))
+    assert found.n_resamples < 3
 
 
 def test_one_cluster_has_nothing_to_agree_on():
     assert fitted("unsupervised", n_clusters=1).agreement_ == Agreement()
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_clusters_that_are_there_come_out_again(name):
-    model = fitted(name)
+@pytest.mark.parametrize("name", ["unsupervised", "semi-supervised"])
+@pytest.mark.parametrize("init", ["search", "identity"])
+def test_clusters_that_are_there_come_out_again(name, init):
+    X, labels = np.random.default_rng(0).standard_normal((100, 6)), np.arange(100) % 2
+    X[:, 3] += 8.0 * labels
+    model = ESTIMATORS[name](2, 1, init=init).fit(X, guide_of(name, labels))
     assert model.agreement_.resamples >= 0.9
-    assert model.agreement_.n_resamples == 3
+    assert (model.agreement_.n_resamples, model.agreement_.share) == (4, 0.5)
+    assert badge_of(model).kind == "good"
+
+
+def test_an_alternative_comes_out_again():
+    model = fitted("alternative")
+    assert model.agreement_.resamples >= 0.9
     assert model.agreement_.starts is None
-    assert fit(name).agreement_ == model.agreement_
+    assert fit("alternative").agreement_ == model.agreement_
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_clusters_of_noise_do_not_come_out_again(seed):
+    """A refit that starts from the subspace of all rows gave agreement 1.00 here."""
+    X = np.random.default_rng(seed).standard_normal((100, 30))
+    for init in ("search", "identity"):
+        model = UnsupervisedHSIC(2, 1, init=init, tol=1e-2).fit(X)
+        assert model.agreement_.resamples < 0.5
+        assert badge_of(model).kind == "bad"
+
+
+def test_a_start_that_has_seen_all_rows_is_not_used():
+    X = np.random.default_rng(0).standard_normal((100, 30))
+    found = UnsupervisedHSIC(2, 1, tol=1e-2).fit(X).components_
+    again = UnsupervisedHSIC(2, 1, init=found, tol=1e-2).fit(X)
+    assert again.agreement_.resamples < 0.5
+
+
+def test_fewer_rows_than_a_refit_needs_are_no_error():
+    model = UnsupervisedHSIC(3, 1).fit(np.random.default_rng(0).standard_normal((3, 2)))
+    assert model.agreement_.resamples is None
 
 
 def test_clusters_that_are_not_there_do_not():
@@ -86,7 +128,7 @@ def test_a_search_says_where_its_other_starts_ended(name):
     assert found.n_starts >= 1
     assert len(found.start_scores) == len(found.start_costs) == found.n_starts
     assert found.starts == pytest.approx(np.mean(found.start_scores))
-    assert found.n_resamples == 5
+    assert found.n_resamples == 4
 
 
 def test_the_form_as_printed_is_not_measured():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,15 @@ from .._progress import tell
 from ..certificate import certificate_at
 from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
-from ..linalg import fix_signs, lowest_eigenpairs, orthonormal_basis, reduce_to_row_space
+from ..linalg import fix_signs, orthonormal_basis, reduce_to_row_space
 from ..objective import ClusterObjective, ClusterPoint, Guidance
 from ..result import Certificate, Record, Result, Status
 from ..solvers import step_teller
 from .agreement import AbstractRetry, Label, Retry
 from .labelling import Labelling, label_rows
-from .search import find_subspace
+from .search import Starts, find_subspace
 from .settle import Found, Tried, settle_from
-from .starts import Start, cluster_starts
+from .starts import Start, cluster_starts, identity_start, quick_starts
 
 __all__ = ["ClusterFit", "ClusterSettings", "fit_clusters"]
 
@@ -102,17 +103,24 @@ def fit_clusters(
             yield from more_starts(objective.X)
             yield from cluster_starts(few, many, n_components, rng)
 
+        def starts_of_refit(few: ClusterObjective, _: ClusterObjective) -> Iterable[Start]:
+            """Of an array nobody knows which rows it was made from: there a search, too."""
+            if isinstance(settings.init, str) and settings.init == "identity":
+                yield "identity", identity_start(few, n_components)
+            else:
+                yield from islice(more_starts(few.X), 1)
+                yield from quick_starts(few, n_components)
+
         if not isinstance(settings.init, str):
             W = orthonormal_basis(settings.init if Q is None else Q.T @ settings.init)
             found = settle_from("array", W, objective, **descent, worth=settings.worth)
         elif settings.init == "identity":
-            phi = objective.phi(np.eye(objective.n_features))
-            W = lowest_eigenpairs(phi, n_components).vectors[:, :n_components]
+            W = identity_start(objective, n_components)
             found = settle_from("identity", W, objective, **descent)
         else:
             found = find_subspace(objective, starts, rng, n_samples=settings.n_init, **descent)
         shift = rows.mean(axis=0) - objective.X.mean(axis=0)
-        return _as_fit(found, Q, shift, settings.tol, label, rng)
+        return _as_fit(found, Q, shift, settings.tol, label, starts_of_refit, rng)
 
 
 def _as_fit(
@@ -121,6 +129,7 @@ def _as_fit(
     shift: FloatArray,
     tol: float,
     label: Label,
+    starts_of_refit: Starts,
     rng: np.random.Generator,
 ) -> ClusterFit:
     """Order the basis, fix its signs, certify, label, and return to the columns of X."""
@@ -154,7 +163,7 @@ def _as_fit(
         point=final,
         labelling=labelling,
         offset=shift @ reduced,
-        retry=Retry(replace(found, point=final), label),
+        retry=Retry(replace(found, point=final), label, starts_of_refit),
     )
 
 

@@ -13,7 +13,7 @@ from there with the labels fixed. Last, the rows are labelled in the subspace th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,15 +23,15 @@ from ..engines import single_threaded_blas
 from ..kernels import AbstractKernel
 from ..linalg import reduce_to_row_space
 from ..objective import ClusterObjective, ClusterPoint, Guidance, constant_diagonal
-from .agreement import TOL, AbstractRetry, Attempt, Label, labels_of_all
+from .agreement import STEPS, TOL, AbstractRetry, Attempt, Label, check_rows, labels_of_all
 from .clustering import ClusterFit, ClusterSettings, fit_clusters
 from .extension import Extension
 from .guided_starts import Guess, best_guess, guess_in, guesses, label_factor
 from .labelling import ByVote
-from .search import finalists
+from .search import finalists, quick_subspace
 from .seeding import NeighborGraph
 from .settle import Tried, settle_from
-from .starts import Start, cluster_starts
+from .starts import Start, cluster_starts, quick_starts
 
 __all__ = ["fit_guided_clusters"]
 
@@ -69,7 +69,8 @@ def fit_guided_clusters(
         fit = fit_clusters(
             X, kernel, n_clusters, n_components, guidance, from_there, rng, label=_by_graph(codes)
         )
-        retry = GuidedRetry(fit.point, fit.result.n_iter, codes, weight, guess, tuple(found))
+        searches = not (isinstance(settings.init, str) and settings.init == "identity")
+        retry = GuidedRetry(fit.point, codes, weight, guess, tuple(found), searches)
         return replace(fit, tried=tried, retry=retry, result=replace(fit.result, start=guess.start))
 
 
@@ -86,24 +87,22 @@ def _by_graph(codes: Array) -> Label:
 
 @dataclass(frozen=True, eq=False)
 class GuidedRetry(AbstractRetry):
-    """Other guesses, and the same guess from fewer rows, some of the known ones among them."""
+    """Other guesses, and guesses from fewer rows, some of the known ones among them.
+
+    ``searches`` is whether these look beyond the space of all columns.
+    """
 
     point: ClusterPoint
-    n_steps: int
     codes: Array
     weight: float
     guess: Guess
     guesses: tuple[Guess, ...]
-
-    @property
-    def searched(self) -> bool:  # type: ignore[override]
-        """Whether several guesses were made."""
-        return len(self.guesses) > 2
+    searches: bool
 
     @property
     def known(self) -> Array:  # type: ignore[override]
-        """Rows whose label was given."""
-        return self.codes >= 0
+        """The labels that were given."""
+        return self.codes
 
     def others(self, rng: np.random.Generator) -> Iterator[Attempt]:
         """The best guess of every other origin, by how much worse it cuts its graph."""
@@ -118,14 +117,20 @@ class GuidedRetry(AbstractRetry):
 
     def again(self, rows: Array, rng: np.random.Generator) -> Array:
         """Guess there, follow the guess for a few steps, label."""
-        whole, codes, W = self.point.objective, self.codes[rows], self.point.W
-        k = whole.n_clusters
-        guess = guess_in("again", whole.X[rows], W, codes, k, rng)
-        guidance = [Guidance(label_factor(guess.labels, codes, k), self.weight, follow=True)]
-        few = ClusterObjective(
-            whole.X[rows], whole.kernel, k, guidance, whole.normalize, accuracy=TOL
-        )
-        ended = settle_from("again", W, few, tol=TOL, max_iter=self.budget, worth=_WORTH).point
+        whole, codes = self.point.objective, self.codes[rows]
+        X, k, q = whole.X[rows], whole.n_clusters, self.point.W.shape[1]
+        check_rows(rows, k)
+
+        def on_rows(guidance: Sequence[Guidance]) -> ClusterObjective:
+            return ClusterObjective(X, whole.kernel, k, guidance, whole.normalize, accuracy=TOL)
+
+        def starts(few: ClusterObjective, _: ClusterObjective) -> Iterator[Start]:
+            return quick_starts(few, q)
+
+        there = [("again", quick_subspace(on_rows(()), starts, rng))] if self.searches else []
+        guess = best_guess(guesses(X, codes, k, q, rng, there))
+        few = on_rows([Guidance(label_factor(guess.labels, codes, k), self.weight, follow=True)])
+        ended = settle_from("again", guess.W, few, tol=TOL, max_iter=STEPS, worth=_WORTH).point
         return labels_of_all(_by_graph(codes)(ended, rng), whole.X, rows, few, ended.W)
 
 

@@ -13,7 +13,7 @@ r"""Search, then settle: from many starts to one subspace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,13 +27,14 @@ from ..result import Record
 from .settle import Found, Other, Tried, descend, settle_from
 from .starts import Start
 
-__all__ = ["finalists", "find_subspace"]
+__all__ = ["Starts", "finalists", "find_subspace", "quick_subspace"]
 
 Starts = Callable[[ClusterObjective, ClusterObjective], Iterable[Start]]
 _FEW_ROWS = 400  # to search on
 _MANY_ROWS = 2000  # to make starts from and to polish on
 _BUDGET = 1500  # evaluations on it
 _HEATS = ((12, 2), (6, 4), (3, 8))  # how many go on, and for how many rounds more
+_QUICK_HEATS = ((2, 2),)
 _STEPS = 8  # in a round
 _POLISHED, _POLISH_ROUNDS, _POLISH_STEPS = 3, 10, 100
 _ROUGH = 1e-3  # tolerance of the search
@@ -99,6 +100,15 @@ def finalists(
     return [(candidate.start, candidate.best.W) for candidate in best], tuple(tried)
 
 
+def quick_subspace(
+    objective: ClusterObjective, starts: Starts, rng: np.random.Generator
+) -> FloatArray:
+    """Where a short search on a few rows ends."""
+    rows = np.sort(rng.permutation(objective.n_samples)[:_FEW_ROWS])
+    few = objective.subset(rows, accuracy=_ROUGH_ACCURACY)
+    return _screen(few, starts(few, few), _QUICK_HEATS)[0][0].best.W
+
+
 def _subsamples(
     objective: ClusterObjective, rng: np.random.Generator
 ) -> tuple[ClusterObjective, ClusterObjective, Array]:
@@ -123,7 +133,9 @@ def _polished(objective: ClusterObjective, candidate: _Candidate, tol: float) ->
 
 
 def _screen(
-    sample: ClusterObjective, starts: Iterable[Start]
+    sample: ClusterObjective,
+    starts: Iterable[Start],
+    heats: Sequence[tuple[int, int]] = _HEATS,
 ) -> tuple[list[_Candidate], list[Tried]]:
     """Search from every start; the best few, and the record of all."""
     candidates: list[_Candidate] = []
@@ -142,7 +154,7 @@ def _screen(
     if problem is not None and not candidates:
         raise problem
     tried = _record(candidates)
-    for survivors, rounds in _HEATS:
+    for survivors, rounds in heats:
         candidates = _survivors(_ranked(candidates), survivors)
         for i, (name, here, best) in enumerate((c.start, c.here, c.best) for c in candidates):
             if len(candidates) > 1 and sample.evaluations < _BUDGET:

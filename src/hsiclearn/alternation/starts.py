@@ -22,7 +22,7 @@ from ..linalg import lowest_eigenpairs, median_pair_distance, null_space_of, ort
 from ..objective import ClusterObjective
 from ..solvers import Settings, minimise
 
-__all__ = ["Start", "cluster_starts"]
+__all__ = ["Start", "cluster_starts", "identity_start", "quick_starts"]
 
 Start = tuple[str, FloatArray]
 _MOST_SUBSETS = 15  # of columns
@@ -40,13 +40,31 @@ def cluster_starts(
     ``objective`` is on few rows, for rules that evaluate it; ``wide`` is on more, for rules that
     only look at the rows.
     """
+    yield from _informed(objective, wide, q)
+    yield from _column_subsets(objective, q)
+    for _ in range(_RANDOM):
+        yield "random", orthonormal_basis(rng.standard_normal((objective.n_features, q)))
+
+
+def quick_starts(objective: ClusterObjective, q: int) -> Iterator[Start]:
+    """A few of them: the first of every rule that looks at the rows."""
+    first: dict[str, FloatArray] = {}
+    for name, W in _informed(objective, objective, q):
+        first.setdefault(name.rsplit("-", 1)[0], W)
+    yield from first.items()
+
+
+def _informed(objective: ClusterObjective, wide: ClusterObjective, q: int) -> Iterator[Start]:
     yield from _peel(objective, q)
     yield from _principal(wide, q)
     yield from _structure(wide, q)
     yield from _without_the_given(wide, q)
-    yield from _column_subsets(objective, q)
-    for _ in range(_RANDOM):
-        yield "random", orthonormal_basis(rng.standard_normal((objective.n_features, q)))
+
+
+def identity_start(objective: ClusterObjective, q: int) -> FloatArray:
+    """The lowest eigenvectors of Phi at W = I."""
+    phi = objective.phi(np.eye(objective.n_features))
+    return lowest_eigenpairs(phi, q).vectors[:, :q]
 
 
 def _peel(objective: ClusterObjective, q: int) -> Iterator[Start]:

@@ -107,8 +107,9 @@ class AlternativeHSIC(ClusterHSIC):
         First-order optimality; ``second_order`` is None, for want of a Hessian. ``verdict`` says
         where the descent settled, what it last gained, and what any subspace could gain at most.
     agreement_ : Agreement
-        Whether the clusters come out again, from the other starts of the search and from four
-        fifths of the rows; ``in_words()`` is a sentence. On landmarks, that of these.
+        Whether the clusters come out again, from the other starts of the search and on each
+        half of the rows by a refit on the other; ``in_words()`` is a sentence. On landmarks, that
+        of these.
     levels_ : Levels or None
         The discrete columns whose levels the clusters are, if they are no more than that; a
         ``DependenceWarning`` names them.

@@ -82,8 +82,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
     starts_ : tuple of Tried
         The search for subspaces in which to guess; it knows no labels.
     agreement_ : Agreement
-        As in :class:`UnsupervisedHSIC`. With partial labels: other guesses, and guesses from four
-        fifths of the rows; rows whose label was given are not compared.
+        As in :class:`UnsupervisedHSIC`. With partial labels: other guesses, and guesses from one
+        half of the rows for the other; rows whose label was given are not compared.
     components_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, result_, spread_
         As in :class:`UnsupervisedHSIC`.
     levels_, n_alone_

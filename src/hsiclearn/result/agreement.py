@@ -31,14 +31,16 @@ class Agreement:
         as low and the clusters are others, the table holds more than one answer; where it is
         higher, that start was merely worse.
     resamples : float or None
-        Mean over refits on some of the rows, from the subspace that was found and with a small
-        budget of steps. Rows a refit did not see are labelled by it as new rows are.
+        Mean over refits on one half of the rows, which know nothing of the subspace that was found
+        and search for one of their own. Each labels the other half as new rows are labelled, and
+        only these rows are compared. Where a table holds several groupings as good, a refit may
+        find another one: then this is low, too.
     n_resamples : int
         How many refits.
     resample_scores : tuple of float
         The index of each of them.
     share : float
-        Of the rows, in each refit.
+        Of the rows, in each refit: a half, or 1000 rows where that is less.
     """
 
     starts: float | None = None
@@ -74,8 +76,8 @@ class Agreement:
         if lowest != f"{self.resamples:.2f}":
             figures += f", {lowest} at least"
         return (
-            f"Refitted {self.n_resamples} times on {100 * self.share:.0f} % of the rows, "
-            f"{_come_again(self.resamples)} ({figures})."
+            f"Refitted {self.n_resamples} times on {100 * self.share:.0f} % of the rows and "
+            f"tried on others, {_come_again(self.resamples)} ({figures})."
         )
 
     def _starts_in_words(self) -> str:
