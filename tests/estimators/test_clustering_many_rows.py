@@ -201,7 +201,7 @@ def test_single_precision_and_a_file_give_the_same(tmp_path):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_x_is_never_copied_as_a_whole(tmp_path, monkeypatch, dtype):
-    n, d = 40_000, 100
+    n, d = 100_000, 100  # so that what any table takes, such as a refit, is small beside X
     monkeypatch.setattr(blocks, "_BLOCK", 2**14)
     monkeypatch.setattr(extension, "_BLOCK", 2**14)
     rng = np.random.default_rng(0)
