@@ -26,12 +26,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import Objective, SupervisedHSIC
-from hsiclearn.engines import single_threaded_blas
+from hsiclearn._engines import single_threaded_blas
+from hsiclearn._selection import median_distance
+from hsiclearn._solvers import SpectralSolver, run
+from hsiclearn._solvers.starts import phi_zero
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
-from hsiclearn.selection import median_distance
-from hsiclearn.solvers import SpectralSolver, run
-from hsiclearn.solvers.starts import phi_zero
 
 Thunk = Callable[[], object]
 

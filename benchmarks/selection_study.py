@@ -21,14 +21,10 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn.bench.quality.errors import losses, outer_folds
-from hsiclearn.bench.quality.sets import SETS, load_rows
-from hsiclearn.datasets import make_planted
-from hsiclearn.kernels import Gaussian
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.paradigms import supervised_gamma
-from hsiclearn.rows import as_rows
-from hsiclearn.selection import (
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._rows import as_rows
+from hsiclearn._selection import (
     NOTHING_FOUND,
     SCALES,
     Candidate,
@@ -38,6 +34,10 @@ from hsiclearn.selection import (
     make_splits,
     median_distance,
 )
+from hsiclearn.bench.quality.errors import losses, outer_folds
+from hsiclearn.bench.quality.sets import SETS, load_rows
+from hsiclearn.datasets import make_planted
+from hsiclearn.kernels import Gaussian
 
 NAMES = ("wine", "glass", "diabetes", "digits")
 RULES: dict[str, Callable[[Candidate], float]] = {

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
-from hsiclearn.objective import AbstractObjective, Point
-from hsiclearn.selection import median_distance
+from hsiclearn._objective import AbstractObjective, Point
+from hsiclearn._selection import median_distance
 
 _LOADERS = {
     "iris": load_iris,

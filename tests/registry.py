@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from hsiclearn._arrays import array_namespace
-from hsiclearn.engines import DenseEngine, FeatureEngine, NystromEngine, TiledEngine
+from hsiclearn._engines import DenseEngine, FeatureEngine, NystromEngine, TiledEngine
 from hsiclearn.gamma import ClassTable, Dense, LowRank
 from hsiclearn.kernels import (
     Cauchy,

@@ -9,10 +9,10 @@ import pytest
 
 import naive
 from hsiclearn import Objective, Status, solve
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._solvers import run
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, check_derivatives
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.solvers import run
 from naive import assert_close
 from registry import GAMMAS, KERNELS, TWO_CLASSES, UNSORTED, H, V, W, X, Z, one_hot, orthonormal
 

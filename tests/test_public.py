@@ -12,7 +12,7 @@ def test_every_public_name_is_there():
     for name in hsiclearn.__all__:
         assert getattr(hsiclearn, name) is not None
     assert dir(hsiclearn) == sorted(hsiclearn.__all__)
-    assert hsiclearn.certificate.certify is hsiclearn.certify  # a part that nobody imported
+    assert hsiclearn._certificate.certify is hsiclearn.certify  # a part that nobody imported
 
 
 def test_a_name_that_is_not_there_is_an_error_as_of_any_module():

@@ -6,10 +6,10 @@ import pkgutil
 
 import pytest
 
-import hsiclearn.engines
+import hsiclearn._engines
 import hsiclearn.gamma
 import hsiclearn.kernels
-from hsiclearn.engines import AbstractEngine
+from hsiclearn._engines import AbstractEngine
 from hsiclearn.gamma import AbstractGamma
 from hsiclearn.kernels import AbstractKernel, kernel_from_name, kernel_names
 from registry import ENGINES, GAMMAS, KERNELS, LINEAR_ENGINES
@@ -18,7 +18,7 @@ CASES = {
     "kernels": (hsiclearn.kernels, AbstractKernel, {type(k) for k in KERNELS.values()}),
     "gamma": (hsiclearn.gamma, AbstractGamma, {type(g) for g, _ in GAMMAS.values()}),
     "engines": (
-        hsiclearn.engines,
+        hsiclearn._engines,
         AbstractEngine,
         {getattr(engine, "func", engine) for engine in (ENGINES | LINEAR_ENGINES).values()},
     ),

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from . import datasets, gamma, inspection, kernels
-from ._version import __version__
-from .certificate import certify
-from .estimators import (
+from ._certificate import certify
+from ._estimators import (
     AlternativeHSIC,
     SemiSupervisedHSIC,
     SupervisedHSIC,
     UnsupervisedHSIC,
     find_views,
 )
-from .measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsic_test
-from .objective import Objective
-from .persistence import load, save
-from .result import Agreement, Certificate, Levels, Record, Result, Status
-from .rows import Spread
-from .selection import (
+from ._measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsic_test
+from ._objective import Objective
+from ._persistence import load, save
+from ._result import Agreement, Certificate, Levels, Record, Result, Status
+from ._rows import Spread
+from ._selection import (
     DimensionTest,
     HsicPath,
     KnownRows,
@@ -27,7 +26,8 @@ from .selection import (
     dimension_test,
     hsic_path,
 )
-from .solvers.solve import solve  # not the module of that name, whoever imported it first
+from ._solvers.solve import solve  # not the module of that name, whoever imported it first
+from ._version import __version__
 
 __all__ = [
     "Agreement",

@@ -8,9 +8,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from clusterings import ESTIMATORS, fit, fitted, guide_of
 from hsiclearn import Agreement, UnsupervisedHSIC
-from hsiclearn.alternation.agreement import AbstractRetry, Attempt, measure_agreement
+from hsiclearn._alternation.agreement import AbstractRetry, Attempt, measure_agreement
+from hsiclearn._estimators._badge import badge_of
 from hsiclearn.datasets import make_two_views
-from hsiclearn.estimators._badge import badge_of
 from hsiclearn.exceptions import DegenerateDataError
 
 LABELS = np.arange(50) % 2

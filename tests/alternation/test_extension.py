@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from hsiclearn.alternation import Extension, extension
+from hsiclearn._alternation import Extension, extension
+from hsiclearn._objective import ClusterObjective
 from hsiclearn.kernels import Cauchy, Gaussian, Linear, RelativeGaussian
-from hsiclearn.objective import ClusterObjective
 from naive import assert_close
 from registry import frozen, orthonormal
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clusterings import two_views
-from hsiclearn.alternation import (
+from hsiclearn._alternation import (
     AllRows,
     ClusterSettings,
     blocks,
@@ -14,8 +14,8 @@ from hsiclearn.alternation import (
     project_rows,
     takes_landmarks,
 )
+from hsiclearn._objective import Guidance
 from hsiclearn.kernels import RelativeGaussian
-from hsiclearn.objective import Guidance
 from naive import assert_close
 
 X, GIVEN, _ = two_views(n_samples=400)

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from hsiclearn.alternation.guided_starts import (
+from hsiclearn._alternation.guided_starts import (
     best_guess,
     guesses,
     guided_starts,
     label_factor,
     shows_most_rows,
 )
-from hsiclearn.alternation.seeding import NeighborGraph, one_hot, seeded_labels
+from hsiclearn._alternation.seeding import NeighborGraph, one_hot, seeded_labels
 from hsiclearn.kernels import RelativeGaussian
 
 CENTRES = np.array([[0.0, 0.0], [6.0, 0.0], [2.0, 5.0]])

@@ -5,11 +5,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hsiclearn.alternation import cluster_starts
+from hsiclearn._alternation import cluster_starts
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._objective import ClusterObjective, Guidance
 from hsiclearn.datasets import make_two_views
 from hsiclearn.kernels import Gaussian, RelativeGaussian
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.objective import ClusterObjective, Guidance
 
 
 def centered(codes):

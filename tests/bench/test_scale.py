@@ -7,12 +7,12 @@ import pytest
 from matplotlib.image import imread
 from typer.testing import CliRunner
 
+from hsiclearn._cli.app import app
 from hsiclearn.bench.scale import PARTS, Bench, Goal, Limits, Outcome, run_alone, run_scale
 from hsiclearn.bench.scale.alone import Meter
 from hsiclearn.bench.scale.data import planted_rows, sparse_rows, write_rows
 from hsiclearn.bench.scale.rows import _exponent
 from hsiclearn.bench.scale.tasks import fit_table
-from hsiclearn.cli.app import app
 from hsiclearn.plotting import save_scaling
 
 HUNDRED_MB = 12_500_000  # of doubles

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from hsiclearn.cli.app import app
+from hsiclearn._cli.app import app
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ def run(tmp_path, monkeypatch):
     """Run the command in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr("hsiclearn.cli.status_line._LONG", 1e9)  # seconds: no lines by the clock
+    monkeypatch.setattr("hsiclearn._cli.status_line._LONG", 1e9)  # seconds: no lines by the clock
 
     def invoke(*arguments):
         return CliRunner().invoke(app, [str(part) for part in arguments])

@@ -7,7 +7,7 @@ from matplotlib.image import imread
 from typer.testing import CliRunner
 
 from data_folder import data_file
-from hsiclearn.cli.app import app
+from hsiclearn._cli.app import app
 
 
 @pytest.fixture(autouse=True)

@@ -101,5 +101,5 @@ def test_a_category_is_a_feature(run, parts, other):
 
 def test_the_command_of_the_record_has_it(run, parts, tmp_path):
     fit(run, "--category", "plant,part", "--model", "m.hsic", "--quiet")
-    _, notes = hsiclearn.persistence.load_with_notes(tmp_path / "m.hsic")
+    _, notes = hsiclearn._persistence.load_with_notes(tmp_path / "m.hsic")
     assert notes["command"]["line"].endswith("--category plant,part")

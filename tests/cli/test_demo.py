@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
-from hsiclearn.cli import main
-from hsiclearn.cli.app import app
+from hsiclearn._cli import main
+from hsiclearn._cli.app import app
 
 WITHOUT = "import sys; sys.modules[{!r}] = None; sys.argv = ['hsiclearn', *{!r}]; "
-RUN = "from hsiclearn.cli import main; main()"
+RUN = "from hsiclearn._cli import main; main()"
 
 
 def run_without(module, *arguments, cwd):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import hsiclearn
-from hsiclearn.cli.record import FitRecord
-from hsiclearn.persistence import load_with_notes
+from hsiclearn._cli.record import FitRecord
+from hsiclearn._persistence import load_with_notes
 
 FIT = ("fit", "flowers.csv", "--target", "kind", "--id", "name")
 
@@ -106,7 +106,7 @@ def test_no_file_is_written_if_one_cannot_be(run, flowers, tmp_path, monkeypatch
     def fail(*_, **__):
         raise ValueError("no page today")
 
-    monkeypatch.setattr("hsiclearn.cli.report.report", fail)
+    monkeypatch.setattr("hsiclearn._cli.report.report", fail)
     result = run(*FIT, "--model", "m.hsic", "--report", "r.html")
     assert result.exit_code == 2
     assert result.stderr.endswith("\nhsiclearn: no page today\n")

@@ -11,7 +11,7 @@ import pytest
 SCRIPT = Path(sys.executable).with_name("hsiclearn")
 FIT = ("fit", "flowers.csv", "--target", "kind", "--drop", "name,colour")
 WITHOUT = "import sys; sys.modules[{!r}] = None; sys.argv = ['hsiclearn', *{!r}]; "
-RUN = "from hsiclearn.cli import main; main()"
+RUN = "from hsiclearn._cli import main; main()"
 
 
 def process(folder, *command):
@@ -50,7 +50,7 @@ def test_a_missing_package_is_one_line(flowers, tmp_path, package, arguments, ex
 
 def test_an_interruption_is_one_line(flowers, tmp_path):
     interrupt = (
-        "import sys, os, signal, hsiclearn.cli.fit as fit\n"
+        "import sys, os, signal, hsiclearn._cli.fit as fit\n"
         "fit.open_table = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)\n"
         f"sys.argv = ['hsiclearn', *{FIT!r}]\n"
     )
@@ -64,7 +64,7 @@ def test_an_interruption_is_one_line(flowers, tmp_path):
 def test_an_interruption_while_modules_are_loaded_is_one_line(tmp_path, imports):
     interrupt = (
         "import os, signal, sys\n"
-        "from hsiclearn.cli import main\n"
+        "from hsiclearn._cli import main\n"
         f"left = {imports}\n"
         "def hook(event, arguments):\n"
         "    global left\n"
@@ -81,7 +81,7 @@ def test_an_interruption_while_modules_are_loaded_is_one_line(tmp_path, imports)
 
 
 def test_the_command_is_there_before_what_takes_long_to_load(tmp_path):
-    code = "import sys, hsiclearn.cli; print(sys.modules.keys() & {'numpy', 'scipy', 'sklearn'})"
+    code = "import sys, hsiclearn._cli; print(sys.modules.keys() & {'numpy', 'scipy', 'sklearn'})"
     assert process(tmp_path, sys.executable, "-c", code).stdout == "set()\n"
 
 

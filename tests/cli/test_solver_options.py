@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hsiclearn.persistence import load, load_with_notes
+from hsiclearn._persistence import load, load_with_notes
 
 DROP = ("fit", "flowers.csv", "--drop", "name,colour")
 SOLVER = ("--bandwidth", "0.8", "--tol", "1e-05", "--max-iter", "77", "--starts", "2")

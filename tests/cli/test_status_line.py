@@ -5,10 +5,10 @@ import re
 
 import pytest
 
+from hsiclearn._cli import status_line
+from hsiclearn._cli.console import Console
+from hsiclearn._cli.status_line import StatusLine
 from hsiclearn._progress import tell
-from hsiclearn.cli import status_line
-from hsiclearn.cli.console import Console
-from hsiclearn.cli.status_line import StatusLine
 
 
 class Terminal(io.StringIO):
@@ -118,7 +118,7 @@ def test_notes_and_warnings_are_told_as_they_arise_and_once(monkeypatch):
 
 def test_every_column_of_a_test_is_told(run, flowers, monkeypatch):
     told = []
-    monkeypatch.setattr("hsiclearn.cli.independence.tell", lambda *what: told.append(what[1]))
+    monkeypatch.setattr("hsiclearn._cli.independence.tell", lambda *what: told.append(what[1]))
     assert run("test", "flowers.csv", "--y", "kind", "--drop", "name").exit_code == 0
     assert told == ["1 of 4, 'length'", "2 of 4, 'width'", "3 of 4, 'noise'", "4 of 4, 'colour'"]
 

@@ -5,7 +5,7 @@ import re
 import pytest
 import typer
 
-from hsiclearn.cli.app import app
+from hsiclearn._cli.app import app
 
 COMMAND = typer.main.get_command(app)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -111,7 +111,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_option_advised_is_one_of_the_verb(run, tmp_path, monkeypatch, name):
-    monkeypatch.setattr("hsiclearn.cli.report.report", lambda *_, **__: _[3].write_text("page"))
+    monkeypatch.setattr("hsiclearn._cli.report.report", lambda *_, **__: _[3].write_text("page"))
     (tmp_path / "t.csv").write_text(rows())
     assert run("fit", "t.csv", "--target", "y", "--model", "m.hsic").exit_code == 0
     (tmp_path / "t.csv").write_text(TABLES[name])

@@ -10,9 +10,9 @@ import typer
 
 import hsiclearn
 from hsiclearn import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
-from hsiclearn.cli.app import app
-from hsiclearn.cli.wording import in_command_words
-from hsiclearn.result import Status
+from hsiclearn._cli.app import app
+from hsiclearn._cli.wording import in_command_words
+from hsiclearn._result import Status
 
 VERBS = ("fit", "test", "transform", "report")
 COMMAND = typer.main.get_command(app)
@@ -25,7 +25,7 @@ PYTHON = re.compile(
 ROOT = Path(hsiclearn.__file__).parent
 WORDS = re.compile("complain|in_words|remarks")  # functions that make what others warn of
 SAYS = (ast.Call, ast.Assign, ast.Yield, ast.Return)
-APART = {"bench", "datasets", "cli", "plotting"}  # no verb shows what they warn of
+APART = {"bench", "datasets", "_cli", "plotting"}  # no verb shows what they warn of
 
 
 def texts_of(node):

@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hsiclearn.certificate import certify
+from hsiclearn._certificate import certify
+from hsiclearn._objective import ClusterObjective, Guidance
 from hsiclearn.kernels import Cauchy, Gaussian, Linear, RelativeGaussian
-from hsiclearn.objective import ClusterObjective, Guidance
 from naive import assert_close, derivative
 from naive_clustering import assortativity, cost, cost_of_matrix, kernel_matrix, sigmas
 from registry import W, Z, frozen, one_hot, orthonormal

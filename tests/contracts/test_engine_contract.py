@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import naive
-from hsiclearn.engines import (
+from hsiclearn._engines import (
     DenseEngine,
     TiledEngine,
     build_engine,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hsiclearn import kernels
-from hsiclearn.engines import Factors, group_by_pair
+from hsiclearn._engines import Factors, group_by_pair
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.gamma import Dense
 from hsiclearn.kernels import (

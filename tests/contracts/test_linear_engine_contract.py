@@ -7,7 +7,8 @@ import pytest
 from scipy import sparse
 
 import naive
-from hsiclearn.engines import FeatureEngine, NystromEngine, TiledEngine, build_engine
+from hsiclearn._engines import FeatureEngine, NystromEngine, TiledEngine, build_engine
+from hsiclearn._rows import as_rows
 from hsiclearn.gamma import ClassTable, LowRank
 from hsiclearn.kernels import (
     Cauchy,
@@ -16,7 +17,6 @@ from hsiclearn.kernels import (
     Multiquadratic,
     RationalQuadratic,
 )
-from hsiclearn.rows import as_rows
 from naive import assert_close
 from registry import (
     GAMMAS,

@@ -5,8 +5,8 @@ import pytest
 
 import registry
 from hsiclearn import Objective
+from hsiclearn._objective import CurvedPoint, PairLoops, vectorised
 from hsiclearn.kernels import Cauchy, Gaussian, Linear, RelativeGaussian
-from hsiclearn.objective import CurvedPoint, PairLoops, vectorised
 
 
 @pytest.mark.parametrize("kernel", [Gaussian(0.7), Gaussian(3.0), -2.5 * Gaussian(1.5)], ids=repr)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from hsiclearn.engines import choose_engine
+from hsiclearn._engines import choose_engine
+from hsiclearn._objective import Objective
+from hsiclearn._rows import as_rows
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import Gaussian, Polynomial
-from hsiclearn.objective import Objective
-from hsiclearn.rows import as_rows
 
 
 def table(n, d=4):

@@ -9,13 +9,13 @@ import pytest
 from scipy.special import gammainc
 
 from hsiclearn import Objective, solve
-from hsiclearn.engines.features import (
+from hsiclearn._engines.features import (
     Candidates,
     MonomialFeatures,
     NystromFeatures,
     TaylorFeatures,
 )
-from hsiclearn.engines.features.powers import Powers
+from hsiclearn._engines.features.powers import Powers
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Cauchy, Gaussian, Polynomial, RelativeGaussian
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import naive
-from hsiclearn.engines import KernelGraph
-from hsiclearn.engines import graph as graph_module
-from hsiclearn.engines._schedule import Schedule
+from hsiclearn._engines import KernelGraph
+from hsiclearn._engines import graph as graph_module
+from hsiclearn._engines._schedule import Schedule
 from hsiclearn.kernels import (
     Cauchy,
     Gaussian,

@@ -10,10 +10,10 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from hsiclearn import Objective, SupervisedHSIC, certify, solve
+from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn.exceptions import NotConvergedWarning
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import Custom, Gaussian, Linear, Polynomial, Squared
-from hsiclearn.linalg import sine_of_largest_angle
 
 _RNG = np.random.default_rng(0)
 X = _RNG.standard_normal((60, 4))

@@ -7,7 +7,7 @@ import numpy as np
 from threadpoolctl import threadpool_info
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn.engines import TiledEngine, single_threaded_blas
+from hsiclearn._engines import TiledEngine, single_threaded_blas
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
 from problems import standardised

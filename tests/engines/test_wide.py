@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from hsiclearn.engines import DenseEngine, TiledEngine
+from hsiclearn._engines import DenseEngine, TiledEngine
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear
 

@@ -7,10 +7,10 @@ from sklearn.metrics import normalized_mutual_info_score as nmi
 
 from clusterings import N_TRAIN, fitted, two_views
 from hsiclearn import AlternativeHSIC, find_views
+from hsiclearn._objective import Guidance
 from hsiclearn.datasets import make_two_views
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.kernels import RelativeGaussian
-from hsiclearn.objective import Guidance
 from naive_clustering import assortativity, cost_of_matrix, kernel_matrix
 
 X, GIVEN, OTHER = (array[:N_TRAIN] for array in two_views())

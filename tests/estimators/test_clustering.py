@@ -13,10 +13,10 @@ from sklearn.preprocessing import StandardScaler
 
 from clusterings import ESTIMATORS, N_TRAIN, fit, fitted, guide_of, two_views
 from hsiclearn import UnsupervisedHSIC
+from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn.datasets import make_two_views
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.kernels import RelativeGaussian
-from hsiclearn.linalg import sine_of_largest_angle
 
 X, GIVEN, OTHER = two_views()
 TRAIN, TEST = X[:N_TRAIN], X[N_TRAIN:]

@@ -8,8 +8,8 @@ from sklearn.metrics import normalized_mutual_info_score as nmi
 
 from clusterings import ESTIMATORS, guide_of
 from hsiclearn import UnsupervisedHSIC, find_views
-from hsiclearn.alternation import blocks, extension, landmarks
-from hsiclearn.linalg import sine_of_largest_angle
+from hsiclearn._alternation import blocks, extension, landmarks
+from hsiclearn._linalg import sine_of_largest_angle
 from naive import assert_close
 
 N = 600

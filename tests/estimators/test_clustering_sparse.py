@@ -8,7 +8,7 @@ from scipy import sparse
 
 from clusterings import ESTIMATORS, guide_of
 from hsiclearn import UnsupervisedHSIC, find_views
-from hsiclearn.alternation import landmarks
+from hsiclearn._alternation import landmarks
 
 rng = np.random.default_rng(0)
 N = 60

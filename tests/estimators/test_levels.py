@@ -6,7 +6,7 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import UnsupervisedHSIC
-from hsiclearn.estimators._levels import levels_behind
+from hsiclearn._estimators._levels import levels_behind
 from hsiclearn.exceptions import DependenceWarning
 
 rng = np.random.default_rng(0)

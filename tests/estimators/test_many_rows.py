@@ -10,10 +10,10 @@ import pytest
 from scipy import sparse
 
 from hsiclearn import SupervisedHSIC, solve
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._result import Status
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Polynomial, RelativeGaussian
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.result import Status
 
 
 def planted(n, d=8, seed=0, tails=None):
@@ -120,8 +120,8 @@ def test_row_scales_in_linear_time():
 
 def test_too_few_landmarks_are_said_so(monkeypatch):
     """No more landmarks allowed, all pairs too slow: the answer stands, unproven."""
-    monkeypatch.setattr("hsiclearn.engines.linear.engine._MAX_LANDMARKS", 40)
-    monkeypatch.setattr("hsiclearn.solvers.stages._PATIENCE", 0.0)
+    monkeypatch.setattr("hsiclearn._engines.linear.engine._MAX_LANDMARKS", 40)
+    monkeypatch.setattr("hsiclearn._solvers.stages._PATIENCE", 0.0)
     with pytest.warns(match="landmarks allowed are too few"):
         result = solve(X[:2000], ClassTable.centered(y[:2000]), Gaussian(1.0), 2, engine="nystrom")
     assert result.status is Status.COARSE
@@ -130,7 +130,7 @@ def test_too_few_landmarks_are_said_so(monkeypatch):
 
 
 def test_all_pairs_where_landmarks_do_not_do(monkeypatch):
-    monkeypatch.setattr("hsiclearn.engines.linear.engine._MAX_LANDMARKS", 40)
+    monkeypatch.setattr("hsiclearn._engines.linear.engine._MAX_LANDMARKS", 40)
     result = solve(X[:2000], ClassTable.centered(y[:2000]), Gaussian(1.0), 2, engine="nystrom")
     assert result.engine == "tiled"
     assert "not exact enough" in result.engine_reason
@@ -138,7 +138,7 @@ def test_all_pairs_where_landmarks_do_not_do(monkeypatch):
 
 
 def test_a_sample_comes_first_where_rows_are_many(monkeypatch, capsys):
-    monkeypatch.setattr("hsiclearn.solvers.stages._SAMPLE", 1000)
+    monkeypatch.setattr("hsiclearn._solvers.stages._SAMPLE", 1000)
     model = SupervisedHSIC(2, bandwidth="median", init="random", verbose=1).fit(X, y)
     stages = [line for line in capsys.readouterr().out.splitlines() if "engine" in line]
     assert stages[0].startswith("1000 rows")

@@ -9,10 +9,10 @@ from scipy.spatial.distance import pdist
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from hsiclearn import Objective, SupervisedHSIC, certify, solve
+from hsiclearn._selection import ARRAY, SCALES, STARTS
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear
-from hsiclearn.selection import ARRAY, SCALES, STARTS
 from planted_fits import degrees, figures, fitted, planted
 from problems import standardised
 

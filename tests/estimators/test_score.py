@@ -17,8 +17,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import SupervisedHSIC
+from hsiclearn._selection import SubspaceRidge
 from hsiclearn.datasets import make_planted
-from hsiclearn.selection import SubspaceRidge
 
 SINE = make_planted("sine", 300, 4, random_state=0)
 FAST = {"bandwidth": 0.7, "n_init": 3}
@@ -75,7 +75,7 @@ def test_many_rows_are_scored_in_blocks(monkeypatch, target):
     y = y if target == "classes" else X[:, :2] * [1.0, 1e6] + [0.0, 1e9]
     model = SupervisedHSIC(1, **FAST).fit(X, y)
     whole = model.score(X, y)
-    monkeypatch.setattr("hsiclearn.selection.known._BLOCK", 40)
+    monkeypatch.setattr("hsiclearn._selection.known._BLOCK", 40)
     assert model.score(X, y) == pytest.approx(whole, rel=1e-12)
 
 

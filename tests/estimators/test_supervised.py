@@ -15,10 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import Objective, SupervisedHSIC, certify
+from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn.exceptions import SpreadWarning
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear
-from hsiclearn.linalg import sine_of_largest_angle
 from problems import ring, standardised
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn.linalg import pivoted_cholesky
+from hsiclearn._linalg import pivoted_cholesky
 from naive import assert_close
 from registry import frozen
 

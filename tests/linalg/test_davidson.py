@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn.linalg import smallest_eigenpair
+from hsiclearn._linalg import smallest_eigenpair
 from naive import assert_close
 from registry import frozen, orthonormal, symmetric
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn.linalg import (
+from hsiclearn._linalg import (
     block_krylov,
     has_full_rank,
     improved_eigenpairs,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective
-from hsiclearn.linalg import reduce_to_row_space
+from hsiclearn._linalg import reduce_to_row_space
 from naive import assert_close
 from registry import frozen, orthonormal
 

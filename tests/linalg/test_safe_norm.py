@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn.linalg import safe_norm
+from hsiclearn._linalg import safe_norm
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-200, 1e200, 1e-154, 1e154])

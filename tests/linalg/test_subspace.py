@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.linalg import subspace_angles
 
-from hsiclearn.linalg import (
+from hsiclearn._linalg import (
     fix_signs,
     nearest_basis,
     orthonormal_basis,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn.linalg import (
+from hsiclearn._linalg import (
     DenseSymmetric,
     OperatorSymmetric,
     fits_in_memory,
@@ -213,7 +213,7 @@ def test_an_operator_is_asked_for_few_columns(case):
 
 
 def test_arrays_end_where_memory_would(monkeypatch):
-    monkeypatch.setattr("hsiclearn.linalg.operator._LARGEST_ON_REQUEST", 100)
+    monkeypatch.setattr("hsiclearn._linalg.operator._LARGEST_ON_REQUEST", 100)
     matrix, counted = operator(np.eye(101))
     with pytest.raises(MemoryError, match=r"101 x 101.*times\(V\)"):
         matrix.whole()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn.linalg import top_eigenpairs
+from hsiclearn._linalg import top_eigenpairs
 from naive import assert_close
 from registry import orthonormal, symmetric
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn.linalg import in_units_near_one
+from hsiclearn._linalg import in_units_near_one
 
 
 @pytest.mark.parametrize("unit", [1e-320, 1e-200, 1e-3, 1.0, 1e160, 1e308])

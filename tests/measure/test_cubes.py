@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hsiclearn import hsic_test
-from hsiclearn.measure.cubes import ClassCubes, coincidences, third_moment
-from hsiclearn.measure.permutations import ClassPermuter, DensePermuter
-from hsiclearn.measure.side import ClassSide
+from hsiclearn._measure.cubes import ClassCubes, coincidences, third_moment
+from hsiclearn._measure.permutations import ClassPermuter, DensePermuter
+from hsiclearn._measure.side import ClassSide
 
 
 def u_centred(codes):

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kstest
 
 from hsiclearn import hsic, hsic_test, kernels
-from hsiclearn.measure import permutations
+from hsiclearn._measure import permutations
 from measure.direct import related
 
 

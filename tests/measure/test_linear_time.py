@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hsiclearn import cka, hsic, hsic_estimate, kernels
+from hsiclearn._measure import evaluate
 from hsiclearn.exceptions import DependenceWarning
-from hsiclearn.measure import evaluate
 from measure.direct import KERNELS, related
 
 ROUNDING = 1e-11

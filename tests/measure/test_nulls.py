@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hsiclearn import hsic, hsic_test, kernels
-from hsiclearn.measure.nulls import gamma_null, permutation_moments
-from hsiclearn.measure.sums import centre_in_place, dense_sums
+from hsiclearn._measure.nulls import gamma_null, permutation_moments
+from hsiclearn._measure.sums import centre_in_place, dense_sums
 from measure.direct import kernel_matrix, unbiased
 
 

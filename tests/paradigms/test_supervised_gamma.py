@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
+from hsiclearn._paradigms import supervised, supervised_gamma
+from hsiclearn._paradigms.targets import kind_of_target
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.gamma import ClassTable, Dense, LowRank
-from hsiclearn.paradigms import supervised, supervised_gamma
-from hsiclearn.paradigms.targets import kind_of_target
 
 rng = np.random.default_rng(0)
 n = 40

@@ -17,9 +17,9 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import hsiclearn
 from hsiclearn import AlternativeHSIC, SupervisedHSIC
+from hsiclearn._persistence.archive import Arrays, write_archive
 from hsiclearn.datasets import make_planted, make_two_views
 from hsiclearn.exceptions import ModelFileError
-from hsiclearn.persistence.archive import Arrays, write_archive
 from hsiclearn.tables import TableEncoder
 
 X, Y, _ = make_planted("ring", 60, 3)

@@ -30,7 +30,7 @@ from sklearn.preprocessing import (
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
-from hsiclearn.persistence import load_with_notes
+from hsiclearn._persistence import load_with_notes
 
 RNG = np.random.default_rng(0)
 N = 80

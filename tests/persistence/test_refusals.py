@@ -19,10 +19,10 @@ from sklearn.svm import SVC
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
+from hsiclearn._persistence.archive import Arrays, write_archive
 from hsiclearn.datasets import make_planted
 from hsiclearn.exceptions import ModelFileError
 from hsiclearn.kernels import Custom
-from hsiclearn.persistence.archive import Arrays, write_archive
 
 X, Y, _ = make_planted("ring", 100, 4)
 MODEL = SupervisedHSIC(2, bandwidth="median").fit(X, Y)
@@ -208,7 +208,7 @@ def test_parameters_are_checked_as_ever(path):
 
 
 def test_a_later_format_is_told_from_damage(path, monkeypatch):
-    monkeypatch.setattr("hsiclearn.persistence.archive.VERSION", 2)
+    monkeypatch.setattr("hsiclearn._persistence.archive.VERSION", 2)
     rebuilt(path)
     monkeypatch.undo()
     with pytest.raises(ModelFileError, match=r"version 1 of.*is of version 2\. Upgrade"):

@@ -1,9 +1,10 @@
 """No class of the library that a model may hold is missing from the registry."""
 
-from hsiclearn import estimators, kernels
-from hsiclearn.estimators._base import BaseHSIC
+from hsiclearn import _estimators as estimators
+from hsiclearn import kernels
+from hsiclearn._estimators._base import BaseHSIC
+from hsiclearn._persistence.registry import CLASSES
 from hsiclearn.kernels import AbstractKernel
-from hsiclearn.persistence.registry import CLASSES
 
 
 def test_every_estimator_and_every_kernel_but_custom_can_be_saved():

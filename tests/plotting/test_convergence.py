@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from hsiclearn._result import Record
 from hsiclearn.plotting import ConvergenceDisplay
-from hsiclearn.result import Record
 
 
 def record(step, cost, gradient, evaluations):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from hsiclearn._selection import widest_gap
 from hsiclearn.plotting import SpectrumDisplay
-from hsiclearn.selection import widest_gap
 
 VALUES = np.array([-5.0, -4.0, -1.5, -1.0, 4.0, 5.0])
 

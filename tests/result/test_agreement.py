@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from hsiclearn import Agreement, Certificate
-from hsiclearn.result import Levels
+from hsiclearn._result import Levels
 
 STABLE = Agreement(
     starts=0.99,

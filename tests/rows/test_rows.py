@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from hsiclearn.rows import (
+from hsiclearn._rows import (
     ArrayRows,
     DenseChunks,
     SparseRows,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from hsiclearn.rows import as_rows, hardly_vary, spread_along
+from hsiclearn._rows import as_rows, hardly_vary, spread_along
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from scipy import sparse
 from scipy.spatial.distance import pdist
 
 from hsiclearn import Status, solve
+from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._rows import as_rows
+from hsiclearn._selection import median_distance, projected_median
 from hsiclearn.datasets import make_planted
 from hsiclearn.kernels import Gaussian
-from hsiclearn.paradigms import supervised_gamma
-from hsiclearn.rows import as_rows
-from hsiclearn.selection import median_distance, projected_median
 
 rng = np.random.default_rng
 

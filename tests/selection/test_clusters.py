@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from hsiclearn._selection import eigengap_clusters
 from hsiclearn.kernels import Gaussian
-from hsiclearn.selection import eigengap_clusters
 
 
 def rows_in(k, d=3, n=60, seed=0):

@@ -9,13 +9,13 @@ from scipy import sparse
 from scipy.stats import binom
 
 from hsiclearn import Objective, dimension_test, hsic_path
+from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._selection import folds
+from hsiclearn._selection.dimension_test import _parts
 from hsiclearn.datasets import make_planted
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.gamma import Dense
 from hsiclearn.kernels import Gaussian
-from hsiclearn.paradigms import supervised_gamma
-from hsiclearn.selection import folds
-from hsiclearn.selection.dimension_test import _parts
 from registry import orthonormal
 
 QUICK = {"n_permutations": 9, "alpha": 0.1}

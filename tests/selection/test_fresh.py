@@ -5,13 +5,11 @@ import pytest
 from sklearn.model_selection import KFold
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn.datasets import make_planted
-from hsiclearn.estimators import _rules
-from hsiclearn.kernels import Gaussian
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.paradigms import supervised_gamma
-from hsiclearn.rows import as_rows
-from hsiclearn.selection import (
+from hsiclearn._estimators import _rules
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._rows import as_rows
+from hsiclearn._selection import (
     FreshSearch,
     GridFits,
     bandwidth_grid,
@@ -20,6 +18,8 @@ from hsiclearn.selection import (
     median_distance,
     responses,
 )
+from hsiclearn.datasets import make_planted
+from hsiclearn.kernels import Gaussian
 
 N, D = 300, 6
 

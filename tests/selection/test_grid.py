@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn.selection import SCALES, bandwidth_grid
+from hsiclearn._selection import SCALES, bandwidth_grid
 
 
 @pytest.mark.parametrize(("q", "d"), [(1, 1), (1, 9), (2, 50), (5, 5)])

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._selection import ARRAY, PATH, GridFits
+from hsiclearn._solvers import SpectralSolver, run, start_from_name
 from hsiclearn.datasets import make_planted
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.selection import ARRAY, PATH, GridFits
-from hsiclearn.solvers import SpectralSolver, run, start_from_name
 from naive import assert_close
 from registry import orthonormal
 

@@ -6,7 +6,7 @@ from sklearn.metrics import r2_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn.selection import Neighbours, folds, neighbours_held_out
+from hsiclearn._selection import Neighbours, folds, neighbours_held_out
 
 rng = np.random.default_rng(0)
 N = 90

@@ -7,8 +7,8 @@ from scipy.stats import ortho_group
 from sklearn.model_selection import ShuffleSplit
 
 from hsiclearn import SupervisedHSIC
+from hsiclearn._selection import folds, positions_held_out
 from hsiclearn.datasets import make_planted
-from hsiclearn.selection import folds, positions_held_out
 
 
 def test_a_rotated_and_shifted_map_is_put_back_in_place():

@@ -10,11 +10,11 @@ from scipy import sparse
 from sklearn.model_selection import KFold
 
 from hsiclearn import SupervisedHSIC, hsic_path
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._selection import SCALES, bandwidth_grid, folds, median_distance
 from hsiclearn.datasets import make_planted
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.kernels import Cauchy, Gaussian
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.selection import SCALES, bandwidth_grid, folds, median_distance
 
 LOSSES = ("leave_one_out", "held_out")
 

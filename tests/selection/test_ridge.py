@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist, pdist
 
+from hsiclearn._selection import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
+from hsiclearn._selection.ridge import RIDGES
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.gamma import ClassTable, Dense, LowRank
-from hsiclearn.selection import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
-from hsiclearn.selection.ridge import RIDGES
 from naive import assert_close
 from registry import GAMMAS, UNSORTED, N, one_hot
 

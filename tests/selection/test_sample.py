@@ -6,10 +6,10 @@ from scipy import sparse
 from scipy.spatial.distance import pdist
 
 from hsiclearn import SupervisedHSIC
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._rows import as_rows
+from hsiclearn._selection import draw_sample
 from hsiclearn.gamma import ClassTable, Dense
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.rows import as_rows
-from hsiclearn.selection import draw_sample
 from naive import assert_close
 from registry import orthonormal
 

@@ -5,13 +5,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hsiclearn.datasets import make_planted
-from hsiclearn.gamma import ClassTable
-from hsiclearn.kernels import Gaussian, Linear, Multiquadratic
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.paradigms import supervised_gamma
-from hsiclearn.rows import as_rows
-from hsiclearn.selection import (
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._rows import as_rows
+from hsiclearn._selection import (
     ARRAY,
     NOTHING_FOUND,
     STARTS,
@@ -27,6 +24,9 @@ from hsiclearn.selection import (
     median_distance,
     responses,
 )
+from hsiclearn.datasets import make_planted
+from hsiclearn.gamma import ClassTable
+from hsiclearn.kernels import Gaussian, Linear, Multiquadratic
 
 
 def search_on(X, y, starts=STARTS, init=None, kernels=None):

@@ -7,9 +7,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from hsiclearn import Status
-from hsiclearn.exceptions import DegenerateDataError
-from hsiclearn.kernels import Gaussian
-from hsiclearn.selection import (
+from hsiclearn._selection import (
     Candidate,
     Neighbours,
     Selection,
@@ -17,6 +15,8 @@ from hsiclearn.selection import (
     median_distance,
     widest_gap,
 )
+from hsiclearn.exceptions import DegenerateDataError
+from hsiclearn.kernels import Gaussian
 
 rng = np.random.default_rng(0)
 

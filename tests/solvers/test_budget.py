@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, Status, SupervisedHSIC, solve
-from hsiclearn.gamma import ClassTable, LowRank
-from hsiclearn.kernels import Gaussian, Multiquadratic, Polynomial, RelativeGaussian
-from hsiclearn.objective import ClusterObjective, PairLoops
-from hsiclearn.solvers import (
+from hsiclearn._objective import ClusterObjective, PairLoops
+from hsiclearn._solvers import (
     SOLVERS,
     AbstractSolver,
     LbfgsSolver,
@@ -16,6 +14,8 @@ from hsiclearn.solvers import (
     grassmann,
     run,
 )
+from hsiclearn.gamma import ClassTable, LowRank
+from hsiclearn.kernels import Gaussian, Multiquadratic, Polynomial, RelativeGaussian
 from registry import frozen, orthonormal
 
 RNG = np.random.default_rng(3)

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, SupervisedHSIC, solve
+from hsiclearn._solvers import SOLVERS, Settings, SpectralSolver, checkpoint, minimise
 from hsiclearn.exceptions import CheckpointError
 from hsiclearn.gamma import ClassTable, Dense, LowRank
 from hsiclearn.kernels import Custom, Gaussian, Linear
-from hsiclearn.solvers import SOLVERS, Settings, SpectralSolver, checkpoint, minimise
 from problems import ring, standardised
 
 
@@ -178,7 +178,7 @@ def test_a_missing_file_starts_afresh(tmp_path):
 
 KILLED = """
 import os, signal, sys
-from hsiclearn.solvers import Settings, minimise
+from hsiclearn._solvers import Settings, minimise
 from solvers.test_checkpoint import wine
 
 left = 4
@@ -310,8 +310,8 @@ def test_functions_of_a_kernel_are_known_by_their_values(tmp_path):
 
 def test_a_gamma_written_otherwise_is_the_same_problem():
     """Fingerprints compare to nine digits: what rounds differently is no other problem."""
-    from hsiclearn.solvers.fingerprint import fingerprint_of
-    from hsiclearn.solvers.problem import Problem
+    from hsiclearn._solvers.fingerprint import fingerprint_of
+    from hsiclearn._solvers.problem import Problem
 
     X, gamma, kernel, q = wine()
     one_hot = np.eye(3)[gamma.codes]
@@ -490,7 +490,7 @@ def test_a_state_is_all_there_is():
 
 
 def test_a_solver_without_a_state_says_so():
-    from hsiclearn.solvers import IsmPlusSolver
+    from hsiclearn._solvers import IsmPlusSolver
 
     solver = IsmPlusSolver(Objective(*wine()[:3]), 1e-3)
     for call in (solver.state, lambda: solver.restore({})):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, Status
+from hsiclearn._linalg import null_space_of
+from hsiclearn._solvers import DimensionGrowthSolver, dimension_growth, run
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import Gaussian
-from hsiclearn.linalg import null_space_of
-from hsiclearn.solvers import DimensionGrowthSolver, dimension_growth, run
 from problems import Uphill, standardised
 from registry import orthonormal
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, Status, SupervisedHSIC, solve
+from hsiclearn._objective import PairLoops
+from hsiclearn._solvers import GrassmannSolver, grassmann, run
 from hsiclearn.exceptions import MissingExtraError
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import Gaussian
-from hsiclearn.objective import PairLoops
-from hsiclearn.solvers import GrassmannSolver, grassmann, run
 from problems import standardised
 from registry import orthonormal
 

@@ -9,11 +9,11 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from hsiclearn import Objective, Status, SupervisedHSIC, solve
+from hsiclearn._objective import RiemannianHessian
+from hsiclearn._solvers import Settings, minimise
 from hsiclearn.exceptions import NotConvergedWarning
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
-from hsiclearn.objective import RiemannianHessian
-from hsiclearn.solvers import Settings, minimise
 from problems import ring, standardised
 
 

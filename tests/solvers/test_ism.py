@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, solve
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._objective import PairLoops
+from hsiclearn._solvers import IsmSolver, run
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.objective import PairLoops
-from hsiclearn.solvers import IsmSolver, run
 from problems import standardised
 from registry import orthonormal
 

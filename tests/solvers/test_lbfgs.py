@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, Status, solve
+from hsiclearn._objective import AbstractObjective, ClusterObjective
+from hsiclearn._objective.point import Point
+from hsiclearn._solvers import LbfgsSolver, run
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import Cauchy, Gaussian, Linear, Polynomial, RelativeGaussian
-from hsiclearn.objective import AbstractObjective, ClusterObjective
-from hsiclearn.objective.point import Point
-from hsiclearn.solvers import LbfgsSolver, run
 from problems import standardised
 from registry import orthonormal
 

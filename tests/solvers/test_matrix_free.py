@@ -9,11 +9,11 @@ import pytest
 from scipy import sparse
 
 from hsiclearn import Objective, solve
-from hsiclearn.certificate import certify
+from hsiclearn._certificate import certify
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._solvers.starts import START_NAMES, many_starts, start_from_name
 from hsiclearn.gamma import ClassTable, LowRank
 from hsiclearn.kernels import Gaussian, Linear, Polynomial, RelativeGaussian
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.solvers.starts import START_NAMES, many_starts, start_from_name
 from problems import standardised
 
 KERNELS = {"gaussian": Gaussian(4.0), "polynomial": Polynomial(2, 1.0)}
@@ -38,7 +38,7 @@ def planted(n_samples=260, n_features=40, is_sparse=False, seed=0):
 @pytest.fixture
 def matrix_free(monkeypatch):
     """Call it to end the age of arrays."""
-    return lambda: monkeypatch.setattr("hsiclearn.linalg.operator._LARGEST_WHOLE", 5)
+    return lambda: monkeypatch.setattr("hsiclearn._linalg.operator._LARGEST_WHOLE", 5)
 
 
 def agree(ours, theirs):
@@ -146,7 +146,7 @@ def test_phi_is_still_there_for_those_who_ask(matrix_free, monkeypatch):
     matrix_free()
     objective = Objective(X, ClassTable.centered(y), Gaussian(4.0))
     np.testing.assert_allclose(objective.phi(W), expected, atol=1e-9 * np.abs(expected).max())
-    monkeypatch.setattr("hsiclearn.linalg.operator._LARGEST_ON_REQUEST", 30)
+    monkeypatch.setattr("hsiclearn._linalg.operator._LARGEST_ON_REQUEST", 30)
     with pytest.raises(MemoryError, match="40 x 40"):
         objective.phi(W)
     point = objective.point(W)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, Status, SupervisedHSIC, solve
-from hsiclearn.certificate import certificate_at
+from hsiclearn._certificate import certificate_at
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._objective import CurvedPoint, PairLoops
+from hsiclearn._solvers import SOLVERS, AbstractSolver, run
 from hsiclearn.exceptions import NotConvergedWarning
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.objective import CurvedPoint, PairLoops
-from hsiclearn.solvers import SOLVERS, AbstractSolver, run
 from problems import standardised
 from registry import orthonormal
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, Status, certify, solve
+from hsiclearn._solvers import SpectralSolver, run
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import (
     Cauchy,
@@ -19,7 +20,6 @@ from hsiclearn.kernels import (
     RelativeGaussian,
     Squared,
 )
-from hsiclearn.solvers import SpectralSolver, run
 from problems import ring, standardised
 
 KERNELS = [

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, Status, solve
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._solvers import Run
+from hsiclearn._solvers.journal import Journal
+from hsiclearn._solvers.settings import Settings
+from hsiclearn._solvers.stages import Stages, made_exact, on_a_sample
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.solvers import Run
-from hsiclearn.solvers.journal import Journal
-from hsiclearn.solvers.settings import Settings
-from hsiclearn.solvers.stages import Stages, made_exact, on_a_sample
 from problems import ring
 from registry import orthonormal
 
@@ -25,7 +25,7 @@ RANDOM = orthonormal(5, 2, seed=2)
 
 @pytest.fixture(autouse=True)
 def _few_rows_are_many(monkeypatch):
-    monkeypatch.setattr("hsiclearn.solvers.stages._SAMPLE", 400)
+    monkeypatch.setattr("hsiclearn._solvers.stages._SAMPLE", 400)
 
 
 class Watched(Stages):

@@ -5,10 +5,10 @@ import pytest
 from scipy.linalg import subspace_angles
 
 from hsiclearn import Objective, solve
+from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._solvers.starts import START_NAMES, start_from_name
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear, Polynomial
-from hsiclearn.linalg import sine_of_largest_angle
-from hsiclearn.solvers.starts import START_NAMES, start_from_name
 from problems import ring, standardised
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective, Status
+from hsiclearn._solvers import StiefelSolver, run
+from hsiclearn._solvers.stiefel import cayley
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import Gaussian
-from hsiclearn.solvers import StiefelSolver, run
-from hsiclearn.solvers.stiefel import cayley
 from problems import Uphill, standardised
 from registry import orthonormal
 

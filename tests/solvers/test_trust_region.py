@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective
+from hsiclearn._solvers.trust_region import newton_step
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
-from hsiclearn.solvers.trust_region import newton_step
 from problems import standardised
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from hsiclearn._arrays import FloatArray
-from hsiclearn.objective import AbstractObjective, Point, vectorised
-from hsiclearn.result import Status
-from hsiclearn.solvers import AbstractSolver, Step
-from hsiclearn.solvers._lengths import barzilai_borwein
+from hsiclearn._objective import AbstractObjective, Point, vectorised
+from hsiclearn._result import Status
+from hsiclearn._solvers import AbstractSolver, Step
+from hsiclearn._solvers._lengths import barzilai_borwein
 
 __all__ = ["GradientSolver"]
 

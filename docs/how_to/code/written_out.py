@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from hsiclearn._arrays import FloatArray
-from hsiclearn.engines import ExactEngine
+from hsiclearn._engines import ExactEngine
 from hsiclearn.gamma import AbstractGamma
 from hsiclearn.kernels import AbstractKernel, Pair
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from .._objective import AbstractObjective, Objective, PairLoops
 from ..gamma import ClassTable
 from ..kernels import Gaussian
-from ..objective import AbstractObjective, Objective, PairLoops
 from .data import DATA
 from .measure import MEASURES
 from .methods import REDUCERS, SolverMethod

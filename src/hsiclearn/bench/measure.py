@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from .._arrays import Array, FloatArray
-from ..result import Record
+from .._result import Record
 from .data import DATA
 from .methods import CLUSTERERS, REDUCERS, Reduced, Reducer, Report
 from .watch import Watch

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._solvers import Settings, minimise
 from ..datasets import make_planted
 from ..gamma import AbstractGamma, ClassTable
 from ..kernels import Gaussian
-from ..solvers import Settings, minimise
 from .data import DATA
 from .measure import standardised
 from .methods import paper_kernel

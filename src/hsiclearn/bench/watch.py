@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ..result import Record
+from .._result import Record
 
 __all__ = ["Watch"]
 

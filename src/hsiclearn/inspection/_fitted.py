@@ -11,10 +11,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._alternation import blocks_of
 from .._arrays import Array, FloatArray
-from ..alternation import blocks_of
-from ..estimators._base import BaseHSIC
-from ..rows import is_row_source
+from .._estimators._base import BaseHSIC
+from .._rows import is_row_source
 
 __all__ = ["deviations", "feature_names", "fitted_step", "last_step"]
 

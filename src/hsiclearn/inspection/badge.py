@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..estimators._badge import Badge, badge_of
+from .._estimators._badge import Badge, badge_of
 from ._fitted import last_step
 
 __all__ = ["Badge", "badge"]

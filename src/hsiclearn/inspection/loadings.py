@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ..estimators._base import BaseHSIC
+from .._estimators._base import BaseHSIC
+from .._measure import cka, hsic_test
 from ..exceptions import DegenerateDataError
-from ..measure import cka, hsic_test
 from ._fitted import deviations, fitted_step
 
 __all__ = ["Components", "describe_components", "feature_importances", "feature_shares"]

@@ -12,10 +12,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from .._arrays import Array, FloatArray
-from ..estimators import SupervisedHSIC
+from .._estimators import SupervisedHSIC
+from .._linalg import nearest_basis, sines_of_angles
+from .._solvers import as_generator
 from ..exceptions import DegenerateDataError, DependenceWarning
-from ..linalg import nearest_basis, sines_of_angles
-from ..solvers import as_generator
 from ._fitted import fitted_step
 
 __all__ = ["Stability", "bootstrap_stability"]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ..engines.graph import KernelGraph
+from .._engines.graph import KernelGraph
+from .._selection import median_distance
 from ..kernels import AbstractKernel
-from ..selection import median_distance
 
 __all__ = ["at_median", "evenly_drawn", "kernel_matrix", "kernel_phrase", "row_scales"]
 

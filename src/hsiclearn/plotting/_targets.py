@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
-from ..estimators import SemiSupervisedHSIC
-from ..paradigms.targets import class_codes, detect_target, is_missing
+from .._estimators import SemiSupervisedHSIC
+from .._paradigms.targets import class_codes, detect_target, is_missing
 
 __all__ = [
     "Target",

@@ -11,8 +11,8 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from .._arrays import Array
+from .._paradigms.targets import class_codes, is_missing
 from ..inspection._fitted import last_step
-from ..paradigms.targets import class_codes, is_missing
 from ._axes import one_axes
 from ._names import shown
 from ._targets import is_partial, is_unknown, one_per_row

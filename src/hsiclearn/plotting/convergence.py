@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from .._arrays import FloatArray
+from .._result import Record, Result
 from ..inspection._fitted import last_step
-from ..result import Record, Result
 from ._axes import draw_legend, panels
 from ._names import shown
 from ._style import class_style

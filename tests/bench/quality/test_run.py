@@ -8,13 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from hsiclearn import SupervisedHSIC
+from hsiclearn._cli.app import app
 from hsiclearn.bench.quality import QUALITY_PARTS, comparison, cost, methods, planted, run_quality
 from hsiclearn.bench.quality.errors import cross_validate
 from hsiclearn.bench.quality.methods import METHODS
 from hsiclearn.bench.quality.suite import Suite
 from hsiclearn.bench.quality.units import Store, Unit, perform
 from hsiclearn.bench.quality.versions import our_code, their_code
-from hsiclearn.cli.app import app
 from hsiclearn.exceptions import DataCorruptError
 
 CHEAP = ("ours", "pca", "pls", "raw")

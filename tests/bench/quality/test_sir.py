@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
+from hsiclearn._linalg import orthonormal_basis, sine_of_largest_angle
 from hsiclearn.bench.quality import SlicedInverseRegression
 from hsiclearn.datasets import make_planted
-from hsiclearn.linalg import orthonormal_basis, sine_of_largest_angle
 
 
 def angle(W, model):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...measure import hsic_estimate
+from ..._measure import hsic_estimate
 from ..part import Goal, Part
 from ..scale.part import Bench
 from ..tables import markdown

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.special import gammaincc
 
 from ..._arrays import Array, FloatArray
-from ...measure import hsic_test
-from ...measure.inputs import as_sides
-from ...measure.sums import centre_in_place
+from ..._measure import hsic_test
+from ..._measure.inputs import as_sides
+from ..._measure.sums import centre_in_place
 from ..part import Goal, Part
 from ..scale.part import Bench
 from ..tables import markdown

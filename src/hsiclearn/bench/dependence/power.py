@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from ..._arrays import FloatArray
-from ...linalg import median_pair_distance
-from ...measure import hsic_test
+from ..._linalg import median_pair_distance
+from ..._measure import hsic_test
 from ..part import Goal, Part
 from ..scale.part import Bench
 from ..tables import markdown

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import FloatArray
-from ...measure import HsicTestResult, hsic_test
+from ..._measure import HsicTestResult, hsic_test
 from ..measure import Figures
 from ..scale.alone import Meter
 

@@ -13,10 +13,10 @@ from sklearn.cluster import KMeans
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
+from ..._alternation import unit_rows
 from ..._arrays import Array, FloatArray
-from ...alternation import unit_rows
+from ..._result import Record
 from ...kernels import Gaussian
-from ...result import Record
 
 __all__ = [
     "Clustered",

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..._alternation import ClusterSettings, fit_clusters_as_printed
 from ..._arrays import Array, FloatArray
-from ...alternation import ClusterSettings, fit_clusters_as_printed
-from ...engines import single_threaded_blas
+from ..._engines import single_threaded_blas
+from ..._linalg import orthonormal_basis
+from ..._objective import Objective, PairLoops
+from ..._solvers import SOLVERS, Run, Settings, minimise, run, start_from_name
 from ...gamma import ClassTable
-from ...linalg import orthonormal_basis
-from ...objective import Objective, PairLoops
-from ...solvers import SOLVERS, Run, Settings, minimise, run, start_from_name
 from ._base import Clustered, Clusterer, Reduced, Reducer, Report, k_means_labels, paper_kernel
 
 __all__ = ["SolverMethod"]

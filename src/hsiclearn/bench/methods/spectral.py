@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..._alternation import ClusterSettings, fit_clusters
 from ..._arrays import FloatArray
-from ...alternation import ClusterSettings, fit_clusters
-from ...result import Record
+from ..._result import Record
 from ._base import Clustered, Report, k_means_labels, paper_kernel
 from ._solver import SolverMethod
 

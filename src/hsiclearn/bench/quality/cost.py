@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from ..._arrays import Array, FloatArray
-from ...estimators import SupervisedHSIC
+from ..._estimators import SupervisedHSIC
 from ..measure import Figures
 from ..part import Goal, Part
 from ..scale.data import planted_rows

@@ -14,7 +14,7 @@ from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.preprocessing import FunctionTransformer
 
 from ..._arrays import Array
-from ...estimators import SupervisedHSIC
+from ..._estimators import SupervisedHSIC
 from .sets import QualitySet
 from .sir import SlicedInverseRegression
 

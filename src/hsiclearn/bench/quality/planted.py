@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
+from ..._estimators import SupervisedHSIC
+from ..._linalg import orthonormal_basis, sine_of_largest_angle
 from ...datasets import make_planted
-from ...estimators import SupervisedHSIC
-from ...linalg import orthonormal_basis, sine_of_largest_angle
 from ..measure import Figures
 from ..part import Goal, Part
 from ..tables import markdown

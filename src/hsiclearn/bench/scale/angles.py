@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...linalg import sine_of_largest_angle
+from ..._linalg import sine_of_largest_angle
 from ..tables import markdown
 from .alone import Outcome
 from .part import Bench, Goal, Part, end_of, seconds

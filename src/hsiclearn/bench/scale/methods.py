@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array
-from ...estimators import SupervisedHSIC
+from ..._estimators import SupervisedHSIC
 from .data import N_CLASSES
 
 __all__ = ["METHODS", "Method"]

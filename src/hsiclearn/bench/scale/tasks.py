@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
+from ..._estimators import AlternativeHSIC, SupervisedHSIC, UnsupervisedHSIC
+from ..._objective import Objective
+from ..._selection import median_distance
+from ..._solvers.problem import engine_tolerance
 from ...datasets import make_two_views
-from ...estimators import AlternativeHSIC, SupervisedHSIC, UnsupervisedHSIC
 from ...gamma import ClassTable
 from ...kernels import Gaussian
-from ...objective import Objective
-from ...selection import median_distance
-from ...solvers.problem import engine_tolerance
 from ..measure import Figures
 from .alone import Meter
 from .data import planted_rows, sparse_rows, wide_rows

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
-from ...result import Levels
+from ..._result import Levels
 from .labelling import Labelling
 from .reading import Reading
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array
-from ...estimators._badge import badge_of
+from ..._estimators._badge import badge_of
 from ...inspection import Stability
 from ...inspection._fitted import deviations
 from .clusters import clusters_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from ...paradigms.targets import class_codes, detect_target, is_missing
+from ..._paradigms.targets import class_codes, detect_target, is_missing
 
 __all__ = [
     "UNKNOWN",

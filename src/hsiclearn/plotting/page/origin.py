@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from ...estimators import SupervisedHSIC
-from ...estimators._base import BaseHSIC
+from ..._estimators import SupervisedHSIC
+from ..._estimators._base import BaseHSIC
+from ..._objective import Objective
+from ..._paradigms import supervised_gamma
+from ..._solvers import as_generator
 from ...inspection._fitted import deviations
-from ...objective import Objective
-from ...paradigms import supervised_gamma
-from ...solvers import as_generator
 from .labelling import Labelling
 
 __all__ = ["Origin", "is_target_of", "origin_of", "read_fitted_on"]

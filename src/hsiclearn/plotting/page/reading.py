@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from ...estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC
-from ...estimators._base import BaseHSIC
-from ...estimators._clustering import ClusterHSIC
+from ..._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC
+from ..._estimators._base import BaseHSIC
+from ..._estimators._clustering import ClusterHSIC
 from ...inspection import feature_importances, feature_shares
 from ...inspection._fitted import fitted_step
 from .labelling import Labelling, columns_of, labels_or_quantities, quantities, read_labels

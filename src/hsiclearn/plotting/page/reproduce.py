@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from ...estimators._base import BaseHSIC
+from ..._estimators._base import BaseHSIC
 
 __all__ = ["fitted_choices", "settings_of", "versions"]
 

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from ...rows import hardly_vary
+from ..._rows import hardly_vary
 
 __all__ = [
     "MINUS",

@@ -1,0 +1,136 @@
+"""Labels of the training rows together with the rule that carries them to new rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._objective import ClusterObjective, ClusterPoint
+from ..exceptions import DegenerateDataError
+from ..kernels import AbstractKernel
+from .extension import Extension
+from .labels import centres_of, cluster_labels, nearest_centre
+from .segments import association, has_fair_sizes, join_segments
+
+__all__ = ["ByCentre", "ByVote", "Labelling", "label_by_embedding", "label_rows"]
+
+_SEGMENTS = 3  # per cluster
+_FEWEST_ROWS = 4  # in a segment, on average
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling(ABC):
+    """Clusters ``0 .. k-1`` of the training rows; calling it gives those of projected rows.
+
+    ``extension`` knows the graph they were read from.
+    """
+
+    labels: Array
+    extension: Extension = field(repr=False)
+
+    @abstractmethod
+    def __call__(self, w: FloatArray) -> Array:
+        """The clusters of projected rows."""
+
+    def with_embedding(self, w: FloatArray, extension: Extension) -> tuple[Array, FloatArray]:
+        """The clusters of projected rows, and their embedding by the extension of a fit."""
+        return self(w), extension(w)
+
+
+@dataclass(frozen=True, eq=False)
+class ByCentre(Labelling):
+    """The nearest of some centres in the embedding; each centre belongs to a cluster."""
+
+    centres: FloatArray
+    cluster_of: Array
+
+    def __call__(self, w: FloatArray) -> Array:
+        """The clusters of projected rows."""
+        return self._nearest(self.extension(w))
+
+    def with_embedding(self, w: FloatArray, extension: Extension) -> tuple[Array, FloatArray]:
+        """Both, from one pass over the kernel where the labels were read from that embedding."""
+        embedding = extension(w)
+        is_ours = self.extension.is_like(extension)
+        return self._nearest(embedding) if is_ours else self(w), embedding
+
+    def _nearest(self, embedding: FloatArray) -> Array:
+        return self.cluster_of[nearest_centre(embedding, self.centres)]
+
+
+@dataclass(frozen=True, eq=False)
+class ByVote(Labelling):
+    """The cluster whose training rows hold most of a row's kernel mass."""
+
+    def __call__(self, w: FloatArray) -> Array:
+        """The clusters of projected rows."""
+        return self.extension.vote(w, self.labels)
+
+
+def label_by_embedding(
+    embedding: FloatArray, extension: Extension, n_clusters: int, rng: np.random.Generator
+) -> ByCentre:
+    """k-means on the rows of an embedding; ``extension`` carries it to new rows."""
+    labels = cluster_labels(embedding, n_clusters, rng)
+    centres = centres_of(extension.embedding, labels)
+    return ByCentre(labels, extension, centres, np.arange(centres.shape[0]))
+
+
+def label_rows(
+    point: ClusterPoint, rng: np.random.Generator, finer: AbstractKernel | None = None
+) -> ByCentre:
+    """k-means on the embedding; where clusters do not stand clear, the best of several labellings.
+
+    These are joined from segments, and read from the graph of a ``finer`` kernel in the same
+    subspace. Cuts of different graphs cannot be compared: fewer neighbours, less of a cut. But
+    ``(k - association) / (k - sum of eigenvalues)`` is 1 in any graph whose best eigenvectors
+    are clusters, and the larger the less they are. All this is about the cut, hence for
+    ``normalize="degree"``.
+    """
+    k = point.objective.n_clusters
+    plain = label_by_embedding(point.embedding, Extension.of(point), k, rng)
+    n_segments = min(_SEGMENTS * k, point.degree.size // _FEWEST_ROWS)
+    if point.objective.normalize != "degree" or point.stands_clear or n_segments <= k:
+        return plain
+    tried = [(point, plain), (point, _joined(point, n_segments, rng))]
+    for graph in _in_graph_of(finer, point):
+        tried.append((graph, label_by_embedding(graph.embedding, Extension.of(graph), k, rng)))
+        tried.append((graph, _joined(graph, n_segments, rng)))
+    fair = [pair for pair in tried if has_fair_sizes(pair[1].labels, plain.labels)]
+    return min(fair, key=lambda pair: _cut_over_bound(pair[0], pair[1].labels))[1]
+
+
+def _in_graph_of(kernel: AbstractKernel | None, point: ClusterPoint) -> Iterator[ClusterPoint]:
+    """The same subspace, seen through another kernel; nothing where it cannot see."""
+    ours = point.objective
+    if kernel is not None:
+        objective = ClusterObjective(
+            ours.X, kernel, ours.n_clusters, (), ours.normalize, ours.engine
+        )
+        with suppress(DegenerateDataError):  # few neighbours may all be duplicates
+            yield objective.point(point.W)
+
+
+def _cut_over_bound(point: ClusterPoint, labels: Array) -> float:
+    k = point.objective.n_clusters
+    cut = k - association(point.objective.multiply_at(point), point.degree, labels)
+    bound = k - float(point.spectrum_of_graph.values[:k].sum())
+    return cut / max(bound, np.finfo(float).eps)
+
+
+def _joined(point: ClusterPoint, n_segments: int, rng: np.random.Generator) -> ByCentre:
+    """Segments by k-means on as many eigenvectors, joined to clusters."""
+    ours = point.objective
+    finer = ClusterObjective(ours.X, ours.kernel, n_segments, (), ours.normalize, ours.engine)
+    fine = finer.point(point.W)
+    segments = label_by_embedding(fine.embedding, Extension.of(fine), n_segments, rng)
+    cluster_of = join_segments(
+        finer.multiply_at(fine), fine.degree, segments.labels, ours.n_clusters
+    )
+    labels = cluster_of[segments.labels]
+    return ByCentre(labels, segments.extension, segments.centres, cluster_of)

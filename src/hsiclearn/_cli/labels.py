@@ -1,0 +1,157 @@
+"""Columns that are not features: a target, known labels, labels to stay away from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import Array
+from .._paradigms.targets import kind_of_integers, most_classes
+from ..tables import Column, TableError
+from ..tables.checks import check_category, check_number, rows_of
+from ..tables.errors import shown
+
+__all__ = ["Labels", "known_labels", "labels_of", "target_of"]
+
+_UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A column as an estimator takes it.
+
+    ``kind`` is ``"classes"`` or ``"real"``, ``counts`` the rows of each class in order, ``note``
+    what was decided by a rule and how to decide otherwise.
+    """
+
+    y: Array
+    kind: str
+    counts: dict[str, int]
+    note: str = ""
+
+
+def target_of(
+    column: Column, kind: str, *, kind_option: str = "", missing_option: str = ""
+) -> Labels:
+    """A target as classes or as a quantity; ``kind`` may be ``"auto"``.
+
+    The options are those by which the verb lets its user overrule the kind, and leave out rows that
+    have none; ``""`` if it does not.
+    """
+    what = f"The target {shown(column.name)}"
+    _check_complete(column, what, missing_option)
+    note = ""
+    if kind == "auto":
+        kind, note = _kind_of(column, kind_option)
+    labels = _quantity(column, what, kind_option) if kind == "real" else labels_of(column, what)
+    return Labels(labels.y, labels.kind, labels.counts, note)
+
+
+def _kind_of(column: Column, option: str) -> tuple[str, str]:
+    """The rule: text, booleans and a few whole numbers are classes, other numbers a quantity."""
+    if column.kind in ("text", "boolean", "date"):
+        return "classes", ""  # dates are refused there, by their name
+    count = np.unique(column.numbers).size
+    if column.kind == "integer" and kind_of_integers(column.numbers).target == "classes":
+        note = (
+            f"column {shown(column.name)} holds {count} different whole numbers, taken as classes"
+        )
+        return "classes", note + (f"; if they are a quantity, use {option} real" if option else "")
+    note = f"column {shown(column.name)} is taken as a quantity"
+    remedy = f"; if its {count} different numbers are classes, use {option} classes"
+    may_be_classes = bool(option) and count <= most_classes(len(column))
+    return "real", note + (remedy if may_be_classes else "")
+
+
+def _quantity(column: Column, what: str, option: str) -> Labels:
+    if not column.is_number:
+        _check_labels(column, what)
+        raise TableError(
+            f"{what} must hold numbers to be a quantity. It holds text, such as "
+            f"{shown(column.categories[0])}.",
+            f"Use {option} classes." if option else "",
+        )
+    _check_number(column, what)
+    if np.all(column.numbers == column.numbers[0]):
+        raise TableError(f"{what} is {column.numbers[0]:g} in all rows: nothing depends on it.")
+    return Labels(column.numbers, "real", {})
+
+
+def _check_number(column: Column, what: str) -> None:
+    try:
+        check_number(column)
+    except TableError as error:  # whose remedy is to drop the column
+        raise TableError(
+            f"{what} cannot be used. {error.problem}", "Mend or leave out these rows."
+        ) from error
+
+
+def labels_of(column: Column, what: str, missing_option: str = "") -> Labels:
+    """A column as labels, one a row; ``what`` begins the messages."""
+    _check_complete(column, what, missing_option)
+    if not column.is_number:
+        _check_labels(column, what)
+    coded = column.as_categories()
+    if len(coded.categories) < 2:
+        raise TableError(
+            f"{what} is {shown(coded.categories[0])} in all {len(coded)} rows: there must be two "
+            "classes at least."
+        )
+    if len(coded.categories) > most_classes(len(coded)):
+        raise TableError(
+            f"{what} has {len(coded.categories)} different values in {len(coded)} rows: too many "
+            "for classes."
+        )
+    y = column.numbers.astype(np.int64) if column.kind == "integer" else coded.values.astype(str)
+    return Labels(y, "classes", _counts(coded))
+
+
+def _check_labels(column: Column, what: str) -> None:
+    try:
+        check_category(column)
+    except TableError as error:
+        raise TableError(
+            f"{what} cannot be used. {error.problem}", "Mend it, or name another column."
+        ) from error
+
+
+def known_labels(column: Column) -> Labels:
+    """Partial labels: empty cells, and the number -1, are unknown."""
+    what = f"The column {shown(column.name)} of known labels"
+    if column.kind in ("date", "other"):
+        raise TableError(f"{what} holds neither numbers nor text.")
+    coded = column.as_categories()
+    known = ~coded.missing
+    if column.is_number:
+        known &= column.numbers != _UNKNOWN
+    counts = {name: n for name, n in _counts(coded.take(known)).items() if n}
+    if len(counts) < 1:
+        raise TableError(f"{what} is empty: at least one row must have a label.")
+    if len(counts) > most_classes(int(np.count_nonzero(known))):
+        raise TableError(f"{what} has {len(counts)} different labels: too many for classes.")
+    if column.kind == "integer":
+        y: Array = np.where(known, np.nan_to_num(column.numbers), _UNKNOWN).astype(np.int64)
+    else:
+        y = np.where(known, coded.values, str(_UNKNOWN)).astype(str)
+    return Labels(y, "known", counts)
+
+
+def _counts(coded: Column) -> dict[str, int]:
+    codes = coded.codes[coded.codes >= 0]
+    counts = np.bincount(codes, minlength=len(coded.categories)).tolist()
+    return dict(zip(coded.categories, counts, strict=True))
+
+
+def _check_complete(column: Column, what: str, option: str) -> None:
+    if column.kind == "other":
+        raise TableError(f"{what} holds neither numbers nor text.")
+    missing = np.flatnonzero(column.missing)
+    if missing.size == len(column):
+        raise TableError(f"{what} is empty.")
+    if missing.size:
+        raise TableError(
+            f"{what} is missing in {missing.size} of {len(column)} rows ({rows_of(missing)}).",
+            f"Leave these rows out{f': use {option}' if option else ''}.",
+            cure=(option,) if option else (),
+        )

@@ -1,0 +1,345 @@
+r"""Sums over pairs in linear time, from two passes over the rows.
+
+Where ``g(beta_ij) ~ c_i' P c_j`` for ``g = f, f', f''`` (features) and ``Gamma = E core E'``
+(:class:`~hsiclearn.gamma.RowFactor`), let ``A_k = sum_i E_ik c_i [x_i, 1]'`` (first pass). Then ::
+
+    X'(Gamma o g)X = sum_kl core_kl A_k' P A_l                 on the columns of X
+    degree_i       = c_i' P sum_kl E_ik core_kl A_l            on the column of ones: second pass
+
+P meets the sums, never the rows. Cost 2 n D d per pass, whatever the number of classes c; memory
+for a few chunks of rows and for the sums, c D d numbers each.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..._arrays import Array, FloatArray
+from ..._result import EngineError
+from ..._rows import AbstractRows, as_rows
+from ..._threads import with_single_threaded_blas
+from ...gamma import AbstractGamma, RowFactor
+from ...kernels import AbstractKernel, Pair
+from .._base import AbstractEngine
+from .._bend import (
+    Moments,
+    assemble,
+    column_pairs,
+    degree_columns,
+    spread,
+    thin_columns,
+    weighted_grams,
+)
+from ..features import Accuracy, has_finite_features
+from .bound import bound_on_phi, worst_rows
+from .constant import constant_forms, constant_products
+from .passes import Columns, Passes
+from .tiles import RowTile, RowTiles
+
+__all__ = ["FeatureEngine", "LinearEngine", "NystromEngine"]
+
+_WORST = 500  # rows added where the bound asks for more landmarks
+_MAX_LANDMARKS = 1500
+_MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept for each
+_FINEST = 1e-14  # tolerance; beyond, only rounding is left
+
+
+class LinearEngine(AbstractEngine):
+    """Sums by features of rows; a subclass says which features.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or rows
+    gamma : AbstractGamma
+        One that knows its structure row by row.
+    kernel : AbstractKernel
+    rtol : float, default=1e-6
+        Largest error of a kernel value at a candidate row, relative to the value at 0.
+    max_landmarks : int or None
+        Largest number of features of one kernel; None means 1500.
+    """
+
+    def __init__(
+        self,
+        X: Array | AbstractRows,
+        gamma: AbstractGamma,
+        kernel: AbstractKernel,
+        *,
+        rtol: float = 1e-6,
+        max_landmarks: int | None = None,
+    ) -> None:
+        self._rows, self._terms = as_rows(X), kernel.terms
+        scales = [_row_scales(term, self._rows) for _, term in self._terms]
+        self._tiles = RowTiles(self._rows, _row_factor(gamma, self.name), scales)
+        # No finer than the precision of the rows: beyond, sums are swamped by their rounding.
+        floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
+        accuracy = Accuracy(max(rtol, floor), max_landmarks or _MAX_LANDMARKS)
+        self._passes = Passes(self._tiles, self._terms, self._uses_landmarks, accuracy)
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How exact the features are."""
+        return self._passes.accuracy
+
+    @abstractmethod
+    def _uses_landmarks(self, kernel: AbstractKernel, q: int) -> bool:
+        """Whether a kernel's features are its values at landmarks."""
+
+    @with_single_threaded_blas
+    def total(self, W: FloatArray) -> float:
+        """``sum Gamma o f``."""
+        return float(sum(s.form(0, 0)[0, 0] for s in self._passes.gather(W, 0, (RowTile.ones, 1))))
+
+    @with_single_threaded_blas
+    def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
+        """The total and ``X' c L(S) X``."""
+        d, place = self._rows.n_features, self._passes.at(W)
+        sums = self._passes.gather(W, 1, (lambda tile: tile.x, d), (RowTile.ones, 1))
+        if all(place.shares(t) for t in range(len(self._terms))):
+            parts = enumerate(sums)
+            total = sum(s.form(1, 1)[0, 0] / s.factor * place.features(t, 0)[0] for t, s in parts)
+        else:
+            total = self.total(W)
+        spreads = [
+            s.spread(1) if kernel.pair.is_difference else None
+            for s, (_, kernel) in zip(sums, self._terms, strict=True)
+        ]
+        XDX = np.zeros((d, d))
+        if any(T is not None for T in spreads):
+            for part in self._passes.scatter(W, 1, spreads, _gram_of_degrees):
+                XDX += part
+        XSX: dict[Pair, FloatArray] = {}
+        for s, (_, kernel) in zip(sums, self._terms, strict=True):
+            XSX[kernel.pair] = XSX.get(kernel.pair, 0.0) + s.form(0, 0)
+        matrix = sum((pair.combined(XDX, form) for pair, form in XSX.items()), np.zeros((d, d)))
+        return float(total), matrix
+
+    @with_single_threaded_blas
+    def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+        """``c L(S) V``, or its derivative along Z."""
+        out = np.empty(V.shape)
+
+        def write(tile: RowTile, product: FloatArray) -> None:
+            out[tile.index] = product
+
+        for _ in self._products(W, (lambda tile: V[tile.index], V.shape[1]), Z, write):
+            pass
+        return out
+
+    @with_single_threaded_blas
+    def multiply(self, W: FloatArray, V: FloatArray) -> FloatArray:
+        """``X' c L(S) X V``; nothing of size n is kept."""
+        return self._transposed_products(W, V, None)
+
+    @with_single_threaded_blas
+    def multiply_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
+        """``X' c L(Sdot) X W``; nothing of size n is kept."""
+        return self._transposed_products(W, W, Z)
+
+    def _transposed_products(
+        self, W: FloatArray, V: FloatArray, Z: FloatArray | None
+    ) -> FloatArray:
+        rows = self._rows
+        columns = (lambda tile: rows.project(tile.x, V), V.shape[1])
+        total = np.zeros(V.shape)
+
+        def contract(tile: RowTile, product: FloatArray) -> FloatArray:
+            return rows.transposed(tile.x, product)
+
+        for part in self._products(W, columns, Z, contract):
+            total += part
+        return total
+
+    def _products(
+        self,
+        W: FloatArray,
+        columns: Columns,
+        Z: FloatArray | None,
+        use: Callable[[RowTile, FloatArray], Any],
+    ) -> Iterator[Any]:
+        """``use`` sees ``c L(S) V``, or ``c L(Sdot) V``, on a tile of rows.
+
+        Sdot is ``Gamma o f''`` times betadot, a product of thin factors: those join V.
+        """
+        make, k = columns
+        order = 1 if Z is None else 2
+
+        def factors(tile: RowTile, pair: Pair) -> tuple[Array, Array]:
+            if Z is None:
+                return tile.ones(), tile.ones()
+            z = self._rows.project(tile.x, Z)
+            return pair.beta_dot_factors(tile.w, z)
+
+        def wide(tile: RowTile, pair: Pair) -> Array:
+            with_one = np.concatenate([make(tile).astype(tile.w.dtype), tile.ones()], axis=1)
+            return spread(with_one, factors(tile, pair)[1])
+
+        kinds = list({kernel.pair for _, kernel in self._terms})
+        width = {pair: _width(pair, W.shape[1], Z is not None) * (k + 1) for pair in kinds}
+        sums = self._passes.gather(
+            W, order, *(((lambda tile, p=pair: wide(tile, p)), width[pair]) for pair in kinds)
+        )
+        spreads = [
+            s.spread(kinds.index(kernel.pair))
+            for s, (_, kernel) in zip(sums, self._terms, strict=True)
+        ]
+
+        def finish(tile: RowTile, products: list[Any]) -> Any:
+            V, out = np.asarray(make(tile), dtype=np.float64), np.zeros((tile.w.shape[0], k))
+            for (_, kernel), value in zip(self._terms, products, strict=True):
+                left = np.asarray(factors(tile, kernel.pair)[0], dtype=np.float64)
+                SV = np.einsum("il,ilk->ik", left, value.reshape(*left.shape, k + 1))
+                out += kernel.pair.contraction(SV[:, :k], SV[:, k], V)
+            return use(tile, out)
+
+        return self._passes.scatter(W, order, spreads, finish)
+
+    @with_single_threaded_blas
+    def bend(self, W: FloatArray) -> FloatArray:
+        """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
+        d, q = W.shape
+        pairs = len(column_pairs(q))
+        sums = self._passes.gather(
+            W,
+            2,
+            (lambda tile: spread(tile.dense_x(), thin_columns(tile.w)), (1 + q + pairs) * d),
+            (lambda tile: thin_columns(tile.w), 1 + q + pairs),
+        )
+
+        def use(tile: RowTile, products: list[Any]) -> FloatArray:
+            x, parts = tile.dense_x(), zip(self._terms, products, strict=True)
+            degrees = (degree_columns(kernel.pair, tile.w, T) for (_, kernel), T in parts)
+            return np.stack([weighted_grams(x, D.astype(x.dtype)) for D in degrees])
+
+        grams = np.zeros((len(sums), pairs, d, d))
+        for part in self._passes.scatter(W, 2, [s.spread(1) for s in sums], use):
+            grams += part
+        M = np.zeros((q, q, d, d))
+        singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, None)
+        for s, gram, (_, kernel) in zip(sums, grams, self._terms, strict=True):
+            first = s.form(0, 0, singles, singles)
+            second = s.form(0, 0, slice(0, d), rest)
+            M += assemble(kernel.pair, Moments(first, second, second), gram, q)
+        return M
+
+    @with_single_threaded_blas
+    def constant_forms(self, t: int) -> tuple[FloatArray, FloatArray]:
+        """``X'SX`` and ``X'DX`` for ``S = Gamma`` times the scales of term t."""
+        return constant_forms(self._tiles, t)
+
+    @with_single_threaded_blas
+    def constant_multiply(self, t: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """``X'SX V`` and ``X'DX V``; nothing of size n is kept."""
+        return constant_products(self._tiles, t, V)
+
+    @property
+    def noise(self) -> float:
+        """Changes of the total below this share of it are not to be trusted.
+
+        Landmarks are chosen anew at every W, so values at two of them are not quite those of one
+        function: a tenth of the tolerance is many times what was seen.
+        """
+        return max(0.1 * self.accuracy.rtol, 10.0 * self._passes.eps)
+
+    @with_single_threaded_blas
+    def error(self, W: FloatArray, norm: float) -> EngineError:
+        """How far Phi at W may be from the exact one, relative to ``norm``.
+
+        The rounding of the sums is estimated, which counts in single precision only.
+        """
+        place, guaranteed = self._passes.at(W), self._passes.double
+        bound = 100.0 * self._passes.eps * norm  # rounding
+        pairs = [place.features(t, 1) for t in range(len(self._terms))]
+        for t, (factor, features) in enumerate(pairs):
+            if features.is_bounded:
+                pair = self._terms[t][1].pair
+                bound += abs(factor) * bound_on_phi(self._tiles, W, t, features, pair)
+            else:
+                guaranteed = False
+                # Of too few landmarks nothing is known; where every row is one, nothing is missing.
+                is_short = features.is_exhausted and features.size < self._rows.n_samples
+                bound += norm if is_short else self.accuracy.rtol * norm
+        size = max(f.size for _, f in pairs)
+        return EngineError(bound / norm, guaranteed, n_features=size)
+
+    def refined(self, W: FloatArray, factor: float) -> LinearEngine | None:
+        """More landmarks: a smaller tolerance, and the rows that fared worst as candidates."""
+        place, rtol = self._passes.at(W), factor * self.accuracy.rtol
+        used = [place.features(t, 1)[1] for t in range(len(self._terms))]
+        spent = all(f.is_exact for f in used) or any(f.is_exhausted for f in used)
+        if spent or rtol < _FINEST:
+            return None
+        worst = [worst_rows(self._tiles, W, t, f, _WORST) for t, f in enumerate(used)]
+        twin = copy(self)
+        accuracy = replace(self.accuracy, rtol=rtol)
+        twin._passes = self._passes.refined(accuracy, np.concatenate(worst))
+        return twin
+
+
+class NystromEngine(LinearEngine):
+    """Features at landmarks; monomials for the terms that are polynomials in beta."""
+
+    name = "nystrom"
+
+    def _uses_landmarks(self, kernel: AbstractKernel, q: int) -> bool:
+        return not has_finite_features(kernel, q)
+
+
+class FeatureEngine(LinearEngine):
+    """Monomials: exact sums in linear time for kernels that are polynomials in beta.
+
+    At a W of so many columns that there are more than 10,000 of them, as W = I may be, landmarks
+    stand in; the error says so.
+    """
+
+    name = "features"
+
+    def __init__(
+        self, X: Array | AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel
+    ) -> None:
+        for _, term in kernel.terms:
+            if not has_finite_features(term, 1):
+                raise ValueError(
+                    "engine='features' is for kernels that are polynomials in beta. "
+                    f"Got {term!r}: use engine='nystrom' or 'auto'."
+                )
+        super().__init__(X, gamma, kernel, rtol=0.0)
+
+    def _uses_landmarks(self, kernel: AbstractKernel, q: int) -> bool:
+        return not has_finite_features(kernel, q, _MOST_MONOMIALS)
+
+
+def _gram_of_degrees(tile: RowTile, products: list[Any]) -> FloatArray:
+    """``x' diag(degree) x``, degrees summed over the terms that have any."""
+    return tile.gram(sum(p[:, 0] for p in products if p is not None))
+
+
+def _width(pair: Pair, q: int, with_dot: bool) -> int:
+    """Columns of the thin factors of betadot, one where there is no derivative."""
+    if not with_dot:
+        return 1
+    some = np.zeros((1, q))
+    return int(pair.beta_dot_factors(some, some)[0].shape[1])
+
+
+def _row_factor(gamma: AbstractGamma, name: str) -> RowFactor:
+    factor = gamma.row_factor()
+    if factor is None:
+        raise ValueError(
+            f"engine={name!r} needs a Gamma of low rank or of classes. Got {gamma!r}, which is "
+            "known pair by pair only: use engine='tiled', or pass its factors as LowRank(U, s)."
+        )
+    return factor
+
+
+def _row_scales(kernel: AbstractKernel, rows: AbstractRows) -> FloatArray | None:
+    """The scales of all rows, for kernels that have any: these need the table in memory."""
+    if not kernel.has_row_scales:
+        return None
+    return kernel.row_scales(rows.take(np.arange(rows.n_samples)))

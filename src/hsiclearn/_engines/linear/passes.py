@@ -1,0 +1,165 @@
+"""The two passes over the rows, with the features that are in force at W."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ..._arrays import Array, FloatArray
+from ..._rows import AbstractRows
+from ...kernels import AbstractKernel
+from .._schedule import add_to
+from ..features import Accuracy, CandidateRows, Candidates, Place, farthest_rows
+from .sums import FeatureSums
+from .tiles import RowTile, RowTiles
+
+__all__ = ["Columns", "Passes"]
+
+_CANDIDATES = 2000  # rows among which landmarks are chosen
+_FARTHEST = 40  # rows added to them: tails that a sample misses
+_SINGLE_FROM = 1e-5  # a tolerance that single precision meets
+
+Columns = tuple[Callable[[RowTile], Any], int]
+"""How to make columns from a tile of rows, and how many there are."""
+
+
+class Passes:
+    """Gather sums of features over the rows, then scatter what they amount to back to them.
+
+    Parameters
+    ----------
+    tiles : RowTiles
+    terms : sequence of (weight, kernel)
+    uses_landmarks : callable
+        ``uses_landmarks(kernel, q)``: whether a kernel's features are its values at landmarks.
+    accuracy : Accuracy
+    extra : array of int
+        Rows that are candidates for landmarks beside the sample.
+    """
+
+    def __init__(
+        self,
+        tiles: RowTiles,
+        terms: Sequence[tuple[float, AbstractKernel]],
+        uses_landmarks: Callable[[AbstractKernel, int], bool],
+        accuracy: Accuracy,
+        extra: Array | None = None,
+        double: bool = False,
+    ) -> None:
+        self.tiles, self.terms, self.accuracy = tiles, terms, accuracy
+        self.double = double or tiles.rows.dtype == np.float64
+        self._uses_landmarks = uses_landmarks
+        self.extra = np.zeros(0, dtype=np.intp) if extra is None else extra
+        self._place: Place | None = None
+
+    def refined(self, accuracy: Accuracy, extra: Array) -> Passes:
+        """With another accuracy, more candidates, and sums in double precision."""
+        extra = np.union1d(self.extra, extra)
+        return Passes(self.tiles, self.terms, self._uses_landmarks, accuracy, extra, double=True)
+
+    @property
+    def eps(self) -> float:
+        """The rounding unit of the sums."""
+        return float(np.finfo(np.float64 if self.double else np.float32).eps)
+
+    def _dtype(self, order: int) -> DTypeLike:
+        """Single precision where the rows or the tolerance allow it, and the range of numbers."""
+        single = order == 2 and self.accuracy.of(2) >= _SINGLE_FROM
+        if (self.double and not single) or not self._is_moderate:
+            return np.float64
+        return np.float32
+
+    @cached_property
+    def _is_moderate(self) -> bool:
+        """Whether ``f'' x x w w``, the largest product there is, stays in the range of float32."""
+        bends = [abs(float(np.asarray(k.d2f(np.zeros(1)))[0])) for _, k in self.terms]
+        _, some = self._sampled
+        size = max(float(abs(block).max()) for _, block in some.chunks())
+        return 1e-3 <= size <= 1e4 and all(b == 0.0 or 1e-12 <= b <= 1e4 for b in bends)
+
+    @cached_property
+    def _sampled(self) -> tuple[Array, AbstractRows]:
+        """The rows among which landmarks are chosen, at every W the same."""
+        rows = self.tiles.rows
+        index = np.arange(rows.n_samples)
+        if index.size > _CANDIDATES:
+            index = np.random.default_rng(0).choice(index.size, _CANDIDATES, replace=False)
+        index = np.union1d(index, self.extra)
+        return index, rows.subset(index)
+
+    def at(self, W: FloatArray) -> Place:
+        """The features at W, kept until W changes."""
+        if self._place is None or not np.array_equal(self._place.W, W):
+            candidates = [
+                self._candidates(W, scales) if self._uses_landmarks(kernel, W.shape[1]) else None
+                for (_, kernel), scales in zip(self.terms, self.tiles.scales, strict=True)
+            ]
+            self._place = Place(W, self.terms, candidates, self.accuracy)
+        return self._place
+
+    def _candidates(self, W: FloatArray, scales: FloatArray | None) -> CandidateRows:
+        """The same sample of rows at every W, and the farthest rows there."""
+        rows = self.tiles.rows
+        index, some = self._sampled
+        w = some @ W
+        if scales is not None:
+            return CandidateRows(Candidates(w, scales[index]))
+        if rows.n_samples <= _CANDIDATES:
+            return CandidateRows(Candidates(w))
+        return CandidateRows(Candidates(w), lambda: farthest_rows(rows, W, _FARTHEST))
+
+    def gather(self, W: FloatArray, order: int, *columns: Columns) -> list[FeatureSums]:
+        """First pass: ``sum_i E_ik c_i v_i'`` of every term, for each kind of columns v."""
+        place = self.at(W)
+        pairs = [place.features(t, order) for t in range(len(self.terms))]
+        factor = self.tiles.factor
+
+        def zeros() -> list[list[FloatArray]]:
+            return [[np.zeros((factor.n_slots, f.size, k)) for _, k in columns] for _, f in pairs]
+
+        def task(tiles: Iterator[RowTile]) -> list[list[FloatArray]]:
+            sums = zeros()
+            for tile in tiles:
+                made = [make(tile) for make, _ in columns]
+                for t, (_, f) in enumerate(pairs):
+                    C = tile.values(t, f)
+                    for out, V in zip(sums[t], made, strict=True):
+                        tile.gather(out, C, V)
+            return sums
+
+        total = zeros()
+        for sums in self.tiles.visit(W, [f for _, f in pairs], task, self._dtype(order)):
+            for so_far, more in zip(total, sums, strict=True):
+                add_to(tuple(so_far), tuple(more))
+        return [
+            FeatureSums.of(weight, f, factor, arrays)
+            for (weight, f), arrays in zip(pairs, total, strict=True)
+        ]
+
+    def scatter(
+        self,
+        W: FloatArray,
+        order: int,
+        spreads: Sequence[FloatArray | None],
+        use: Callable[[RowTile, list[Any]], Any],
+    ) -> Iterator[Any]:
+        """Second pass: ``use`` sees a tile of rows and ``(Gamma o g) V`` there, term by term."""
+        place = self.at(W)
+        features = [place.features(t, order)[1] for t in range(len(self.terms))]
+
+        def task(tiles: Iterator[RowTile]) -> list[Any]:
+            answers = []
+            for tile in tiles:
+                parts = enumerate(zip(features, spreads, strict=True))
+                products = [
+                    None if T is None else tile.scatter(tile.values(t, f), T) for t, (f, T) in parts
+                ]
+                answers.append(use(tile, products))
+            return answers
+
+        for answers in self.tiles.visit(W, features, task, self._dtype(order)):
+            yield from answers

@@ -1,0 +1,112 @@
+"""Passes over the rows in tiles: which rows, their projections, and their part of Gamma."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ..._arrays import Array, FloatArray
+from ..._rows import AbstractRows, Block, weighted_gram
+from ...gamma import FactorPart, RowFactor
+from .._workspace import Workspace
+from ..features import Features
+
+__all__ = ["RowTile", "RowTiles"]
+
+_TILE_VALUES = 2**17  # features of a tile of rows: what a core's cache holds
+_CHUNK_BYTES = 1_600_000  # of rows at a time: with copies they leave a cache that holds more
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class RowTile:
+    """Some rows: where they stand in the table, x, the projected rows and their scales."""
+
+    index: Array
+    x: Block
+    w: Array
+    scales: Sequence[FloatArray | None]
+    part: FactorPart
+    place: slice
+    workspace: Workspace
+
+    def values(self, t: int, features: Features) -> Array:
+        """The features of term t, in memory that the next tile uses again."""
+        return features.values(self.w, self.scales[t], self.workspace[t])
+
+    def gather(self, out: FloatArray, C: Array, V: Block) -> None:
+        """Add ``sum_i E_ik c_i v_i'``."""
+        self.part.gather(out, self.place, C, V)
+
+    def scatter(self, C: Array, T: FloatArray) -> FloatArray:
+        """``sum_k E_ik c_i' T_k``."""
+        return self.part.scatter(self.place, C, T)
+
+    def ones(self) -> Array:
+        """A column of ones."""
+        return np.ones((self.w.shape[0], 1), dtype=self.w.dtype)
+
+    def dense_x(self) -> Array:
+        """The rows as an ndarray."""
+        return self.x if isinstance(self.x, np.ndarray) else self.x.toarray()
+
+    def gram(self, weights: FloatArray) -> FloatArray:
+        """``x' diag(weights) x``."""
+        return weighted_gram(self.x, weights)
+
+
+class RowTiles:
+    """The rows of a table with a Gamma, cut into chunks for threads and tiles for caches."""
+
+    def __init__(
+        self, rows: AbstractRows, factor: RowFactor, scales: Sequence[FloatArray | None]
+    ) -> None:
+        self.rows, self.factor, self.scales = rows, factor, scales
+
+    def visit(
+        self,
+        W: FloatArray,
+        features: Sequence[Features],
+        task: Callable[[Iterator[RowTile]], R],
+        dtype: DTypeLike | None = None,
+    ) -> Iterator[R]:
+        """Run a task on the tiles of every chunk, in threads; answers in the order of the rows.
+
+        Tiles come in ``dtype``, or else in that of the rows.
+        """
+        dtype = self.rows.dtype if dtype is None else dtype
+        widest = max((f.size for f in features), default=1)
+        size = int(np.clip(_TILE_VALUES // max(widest, 1), 128, 2048))
+
+        def run(rows: slice, block: Block) -> R:
+            return task(self._cut(W, rows, block, size, Workspace(size * widest, dtype), dtype))
+
+        row_bytes = self.rows.n_features * np.dtype(self.rows.dtype).itemsize
+        tiles = max(1, _CHUNK_BYTES // (size * row_bytes))
+        return self.rows.map(run, size=tiles * size)
+
+    def _cut(
+        self,
+        W: FloatArray,
+        rows: slice,
+        block: Block,
+        size: int,
+        memory: Workspace,
+        dtype: DTypeLike,
+    ) -> Iterator[RowTile]:
+        part = self.factor.part(rows)
+        index = np.arange(rows.start, rows.stop)
+        if part.order is not None:
+            block, index = block[part.order], index[part.order]
+        w = self.rows.project(block, W).astype(dtype, copy=False)
+        block = block.astype(dtype, copy=False)
+        for start in range(0, w.shape[0], size):
+            tile = slice(start, start + size)
+            where = index[tile]
+            scales = [None if s is None else s[where] for s in self.scales]
+            yield RowTile(where, block[tile], w[tile], scales, part, tile, memory)

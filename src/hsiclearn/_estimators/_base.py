@@ -1,0 +1,274 @@
+"""What the estimators share: parameters, the call to the solver, and the transform."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from .._arrays import Array, FloatArray
+from .._engines import engine_names
+from .._objective import as_data
+from .._progress import printed_if
+from .._result import Result
+from .._rows import (
+    AbstractRows,
+    Summary,
+    as_rows,
+    is_row_source,
+    spread_along,
+    summarise,
+    varying_columns,
+)
+from .._selection import median_distance
+from .._solvers import SOLVERS, START_NAMES, complaints
+from ..exceptions import NotConvergedWarning, SpreadWarning
+from ..gamma import AbstractGamma
+from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
+from ._notebook import NotebookMixin
+
+__all__ = ["BaseHSIC"]
+
+_FLOATS = (np.float64, np.float32)  # other types become the first
+
+
+class BaseHSIC(
+    NotebookMixin,
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
+
+    verbose: int
+    _dimension_rules = True  # whether n_components may be the name of a rule
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left"), StrOptions({"eigengap"})],
+        "kernel": [StrOptions(set(kernel_names())), AbstractKernel],
+        "bandwidth": [Interval(Real, 0, None, closed="neither"), StrOptions({"median"})],
+        "solver": [StrOptions(set(SOLVERS))],
+        "engine": [StrOptions(set(engine_names())), callable],
+        "init": [StrOptions(set(START_NAMES)), np.ndarray],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "checkpoint": [str, os.PathLike, None],
+        "resume": ["boolean"],
+        "on_interrupt": [StrOptions({"raise", "return"})],
+    }
+
+    def transform(self, X: Array) -> FloatArray:
+        """Project rows on the components, ``X @ components_.T``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+            As in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self)
+        if is_row_source(X):
+            rows = as_rows(X)
+            _check_n_features(self, rows)
+            summarise(rows)  # raises where an entry is not finite
+            return (rows @ self.components_.T).astype(rows.dtype, copy=False)
+        X = validate_data(self, X, reset=False, dtype=_FLOATS, accept_sparse="csr")
+        return X @ self.components_.T.astype(X.dtype, copy=False)
+
+    def inverse_transform(self, X: Array) -> FloatArray:
+        """The point of the fitted affine subspace that projects to each given row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            ``mean_ + (X - mean_ @ components_.T) @ components_``: for a row that went through
+            ``transform``, its nearest point in the subspace through the mean.
+        """
+        check_is_fitted(self)
+        X = check_array(X, dtype=np.float64)
+        q = self.components_.shape[0]
+        if X.shape[1] != q:
+            raise ValueError(
+                f"X must have n_components={q} columns, as `transform` returns. Got {X.shape[1]}."
+            )
+        return self.mean_ + (X - self.mean_ @ self.components_.T) @ self.components_
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Leave the estimator as it was if the fit fails, without traces of an earlier one.
+
+        Here ``verbose`` comes in as well: what is told on the way is printed.
+        """
+        before = dict(self.__dict__)
+        try:
+            for name in [name for name in self.__dict__ if name.endswith("_")]:
+                delattr(self, name)
+            with printed_if(self.verbose):
+                yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _validate_X(self, X: Array) -> FloatArray:
+        """X as a matrix of floats with at least two rows."""
+        try:
+            return as_data(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
+        except (TypeError, ValueError) as error:
+            culprit = _what_is_no_number(X)
+            if not culprit:
+                raise
+            raise type(error)(f"{error}{culprit}") from error
+
+    def _validate_rows(self, X: Any) -> AbstractRows:
+        """X as rows: a table in memory or mapped, sparse, or a source of blocks; not copied."""
+        if not is_row_source(X):
+            try:
+                table = validate_data(
+                    self, X, dtype=_FLOATS, accept_sparse="csr", ensure_min_samples=2
+                )
+            except (TypeError, ValueError) as error:
+                culprit = _what_is_no_number(X)
+                raise type(error)(f"{error}{culprit}") from error
+            return as_rows(table)
+        rows = as_rows(X)
+        if rows.n_samples < 2:
+            raise ValueError(f"X must yield at least 2 rows. Got {rows.n_samples}.")
+        self.n_features_in_ = rows.n_features
+        self.__dict__.pop("feature_names_in_", None)
+        return rows
+
+    def _columns_to_use(self, X: Array | AbstractRows, summary: Summary | None = None) -> Array:
+        """A mask of the columns that vary; all of them where so many components are wanted."""
+        self._check_n_components(X)
+        summary = summarise(as_rows(X)) if summary is None else summary
+        varying = varying_columns(summary, X.shape[0])
+        n_varying = int(np.count_nonzero(varying))
+        if not isinstance(self.n_components, str) and self.n_components > n_varying:
+            varying[:] = True  # so many components were asked for that constants must fill up
+        return varying
+
+    def _check_n_components(self, X: Array | AbstractRows) -> None:
+        q, d = self.n_components, X.shape[1]
+        if not isinstance(q, str) and q > d:
+            remedy = ", or use n_components='auto'" if self._dimension_rules else ""
+            raise ValueError(
+                f"Need n_components <= n_features. Got n_components={q} and n_features={d}. "
+                f"Lower n_components{remedy}."
+            )
+
+    def _build_kernel(self, X: Array | AbstractRows, rng: np.random.Generator) -> AbstractKernel:
+        """A named kernel at the bandwidth asked for; an object as it is."""
+        if isinstance(self.kernel, AbstractKernel):
+            return self.kernel
+        if not takes_bandwidth(self.kernel):
+            return kernel_from_name(self.kernel)
+        is_rule = isinstance(self.bandwidth, str)
+        bandwidth = median_distance(as_rows(X), rng) if is_rule else float(self.bandwidth)
+        return kernel_from_name(self.kernel, bandwidth)
+
+    def _init_columns(self, varying: Array) -> FloatArray:
+        """``init`` as columns on the features that vary."""
+        if isinstance(self.n_components, str):
+            raise ValueError(
+                "An array `init` has one row per component, so n_components must be a number. "
+                f"Got {self.n_components!r}."
+            )
+        init = np.asarray(self.init)
+        expected = (self.n_components, varying.size)
+        if init.shape != expected:
+            raise ValueError(
+                "An array `init` must have shape (n_components, n_features) = "
+                f"({expected[0]}, {expected[1]}), like `components_`. Got {init.shape}."
+            )
+        W = init.T[varying]
+        rank = np.linalg.matrix_rank(W) if np.all(np.isfinite(W)) else 0
+        if rank < expected[0]:
+            raise ValueError(
+                f"The {expected[0]} directions of `init` must be finite and independent on the "
+                f"columns that vary. Their rank is {rank}."
+            )
+        return W
+
+    def _store(
+        self,
+        rows: AbstractRows,
+        mean: FloatArray,
+        kernel: AbstractKernel,
+        varying: Array,
+        result: Result,
+    ) -> None:
+        components = np.zeros((result.W.shape[1], mean.size))
+        components[:, varying] = result.W.T
+        self.kernel_ = kernel
+        self.bandwidth_ = getattr(kernel, "bandwidth", getattr(kernel, "c", None))
+        self.components_ = components
+        self.n_components_ = components.shape[0]
+        self.mean_ = mean
+        self.spread_ = spread_along(rows, components.T, mean, self.bandwidth_)
+        self.cost_ = result.cost
+        self.n_iter_ = result.n_iter
+        self.converged_ = result.converged
+        self.eigenvalues_ = result.eigenvalues
+        self.engine_ = result.engine
+        self.result_ = result
+        self.certificate_ = result.certificate
+
+    def _warn(self, gamma: AbstractGamma, stacklevel: int) -> None:
+        """Pass complaints on, the solver's in scikit-learn's own category where it has one."""
+        for category, message in complaints(self.result_, self.kernel_, gamma):
+            ours = ConvergenceWarning if category is NotConvergedWarning else category
+            warnings.warn(message, ours, stacklevel=stacklevel)
+        for remark in self.spread_.remarks():
+            message = f"{remark[0].upper()}{remark[1:]}."
+            warnings.warn(message, SpreadWarning, stacklevel=stacklevel)
+
+
+def _check_n_features(estimator: BaseHSIC, rows: AbstractRows) -> None:
+    if rows.n_features != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {rows.n_features} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )
+
+
+def _what_is_no_number(X: Any) -> str:
+    """Name the first entry of an object array that is no number, and the remedy."""
+    if sparse.issparse(X):
+        return ""
+    array = np.asarray(X)
+    if array.dtype.kind not in "OUS" or array.ndim != 2:
+        return ""
+    for (row, column), value in np.ndenumerate(array):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return (
+                f". X must hold numbers, but row {row}, column {column} is {value!r}: encode that "
+                "column (OneHotEncoder, OrdinalEncoder) or drop it."
+            )
+    return ""

@@ -1,0 +1,233 @@
+"""AlternativeHSIC: clusters other than the ones already known."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval
+
+from .._arrays import Array, FloatArray
+from .._objective import Guidance
+from .._paradigms import away_from
+from .._solvers import as_generator
+from ..kernels import AbstractKernel, RelativeGaussian
+from ._clustering import ClusterHSIC
+
+__all__ = ["AlternativeHSIC"]
+
+
+class AlternativeHSIC(ClusterHSIC):
+    r"""Clusters other than the ones already known, and the directions that carry them.
+
+    ::
+
+        minimise  -sum of the k largest eigenvalues of D^-1/2 K_XW D^-1/2 + mu (k-1) sum_j p_j^2
+
+    over W with W'W = I. p_j is the assortativity of the j-th given labelling on the graph of the
+    projected rows: HSIC without its diagonal over the mass of the graph, 1 where all edges join
+    equal labels and 0 at chance.
+
+    X is not scaled: put a ``StandardScaler`` in front unless the columns share a unit.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default=2
+        Number of clusters k. ``"auto"`` takes k where the spectrum of the graph has its widest
+        gap, first in the space of all columns, then in the fitted subspace, until it repeats.
+    n_components : int, default=2
+        Dimensions q of the subspace, at most n_features.
+    mu : float, default=10.0
+        Weight of the penalty for showing the given labels. It is scale-free: one value works
+        across sizes, numbers of clusters and bandwidths. With ``objective="paper"`` it is the
+        paper's raw factor of HSIC, which does not.
+    kernel : str or AbstractKernel, default="relative_gaussian"
+        The kernel of the projected rows. By its name, the default takes each row's scale from its
+        seventh neighbour in the subspace, and the scales move with it; where the clusters do not
+        stand clearly apart, labels are also sought in the graph of fourth neighbours, and taken
+        if they come nearer to the cut that its eigenvalues promise. An object is used as it is.
+        The kernel used is in ``kernel_``, that of the labels in ``label_kernel_``.
+    bandwidth : float or "median", default="median"
+        Scale of a kernel given by name that has one, such as ``"gaussian"``.
+    normalize : {"degree", "none"}, default="degree"
+        ``"none"`` takes the eigenvalues of ``H K H`` instead, the paper's unsupervised objective,
+        which favours large clusters.
+    objective : {"exact", "paper"}, default="exact"
+        ``"paper"`` runs the alternation as printed, from W = I, for comparison: its cost can
+        rise from round to round. ``normalize``, ``init``, ``n_init`` and ``tol`` do not apply, and
+        ``predict`` goes by the exact graph in its subspace.
+    engine : {"auto", "dense", "tiled", "nystrom"}, default="auto"
+        Who computes kernel products; the choice is in ``engine_``, its reason in
+        ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` work on all pairs of rows.
+        ``"nystrom"`` solves on 4000 landmark rows, a sample, and carries embedding and labels to
+        all others by the kernel, as ``predict`` does; X may then be in single precision or a
+        ``numpy.memmap`` and is not copied. ``"auto"`` takes it above 5000 rows.
+    init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
+        ``"search"`` compares many starts on 400 rows, polishes the best three on up to 2000 rows
+        and settles the best one on all rows; ``"identity"`` starts from Phi at W = I alone; an
+        array, from there.
+    n_init : int, default=1
+        Number of subsamples to search on.
+    tol : float, default=1e-6
+        Bound on the scale-free gradient norm; the fit also ends when three steps in a row gain
+        less than a tenth of it, relatively.
+    max_iter : int, default=300
+        Budget of steps of the settled descent.
+    random_state : int, RandomState or None, default=0
+        Landmarks, subsamples, random starts and k-means. The default makes fits reproducible.
+    verbose : int, default=0
+        1 prints what is being done: the search, the polish, a line per step of the descent.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each training row.
+    components_ : ndarray of shape (n_components, n_features)
+        Orthonormal directions; the largest loading of each is positive.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        The eigenvectors Y. ``labels_`` are k-means on its rows; where clusters do not stand clearly
+        apart, three segments a cluster are joined instead, if that cuts the graph less.
+    label_kernel_ : AbstractKernel
+        The kernel of the graph that ``labels_`` were read from.
+    n_clusters_ : int
+        Number of clusters.
+    graph_eigenvalues_ : ndarray of shape (n_clusters + 1,)
+        Largest eigenvalues of the graph, descending.
+    assortativity_ : ndarray of shape (n_labellings,)
+        How much of each given labelling the subspace shows: 0 at chance, 1 in full.
+    cost_ : float
+        The objective at the solution. On landmarks, that of these, in the unit of all rows: times
+        n_samples / n_landmarks with ``normalize="none"``.
+    converged_ : bool
+        Whether the descent met its stopping rule. If not, a ``ConvergenceWarning`` was given.
+    certificate_ : Certificate
+        First-order optimality; ``second_order`` is None, for want of a Hessian. ``verdict`` says
+        where the descent settled, what it last gained, and what any subspace could gain at most.
+    agreement_ : Agreement
+        Whether the clusters come out again, from the other starts of the search and on each
+        half of the rows by a refit on the other; ``in_words()`` is a sentence. On landmarks, that
+        of these.
+    levels_ : Levels or None
+        The discrete columns whose levels the clusters are, if they are no more than that; a
+        ``DependenceWarning`` names them.
+    n_alone_ : int
+        Rows out of the kernel's reach of all others. With as many as clusters the labels are
+        arbitrary, and a ``DependenceWarning`` says so.
+    starts_ : tuple of Tried
+        Every start of the search with its objective on the subsample.
+    result_ : Result
+        The full record, with the history of the settled descent, which never rises. On landmarks
+        ``engine_error.relative`` is an estimate: how far the cost of another sample is from theirs.
+    n_components_, eigenvalues_, bandwidth_, kernel_, engine_, spread_
+        As in :class:`SupervisedHSIC`.
+    mean_, n_iter_, n_features_in_, feature_names_in_
+        As in :class:`SupervisedHSIC`.
+
+    See Also
+    --------
+    hsiclearn.find_views : a sequence of mutually different clusterings.
+
+    References
+    ----------
+    C. Wu, J. Miller, Y. Chang, J. Dy: Spectral Non-Convex Optimization for Dimension Reduction
+    with Hilbert-Schmidt Independence Criterion, 2019.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import normalized_mutual_info_score
+    >>> from hsiclearn import AlternativeHSIC
+    >>> from hsiclearn.datasets import make_two_views
+    >>> X, given, alternative = make_two_views("blobs", 200)
+    >>> model = AlternativeHSIC(n_clusters=2, n_components=2).fit(X, given)
+    >>> bool(normalized_mutual_info_score(alternative, model.labels_) > 0.9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ClusterHSIC._parameter_constraints,
+        "mu": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | str = 2,
+        n_components: int = 2,
+        *,
+        mu: float = 10.0,
+        kernel: str | AbstractKernel = "relative_gaussian",
+        bandwidth: float | str = "median",
+        normalize: str = "degree",
+        objective: str = "exact",
+        engine: str = "auto",
+        init: str | FloatArray = "search",
+        n_init: int = 1,
+        tol: float = 1e-6,
+        max_iter: int = 300,
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_components = n_components
+        self.mu = mu
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.normalize = normalize
+        self.objective = objective
+        self.engine = engine
+        self.init = init
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Array, y: Any = None) -> Self:
+        """Find clusters other than the given ones, and their subspace.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Of a sparse matrix the rows to solve on, all or the landmarks, are made dense; beyond
+            1 GiB that is refused: reduce the columns first, by ``TruncatedSVD`` for instance.
+        y : array-like of shape (n_samples,) or (n_samples, n_labellings), optional
+            The labelling to stay away from, or several. None: the unsupervised fit.
+
+        Returns
+        -------
+        self
+        """
+        with self._all_or_nothing():
+            X = self._validate_X(X)
+
+            def guide(k: int) -> list[Guidance]:
+                if y is None:
+                    return []
+                return away_from(y, X.shape[0], self._weight(k))
+
+            # At once, so that a bad y is reported before any work is done.
+            labellings = [term.U.argmax(axis=1) for term in guide(2)]
+            self._is_guided = y is not None
+            self._fit_clusters(X, guide, as_generator(self.random_state), labellings)
+        self._warn_about_clusters(stacklevel=4)
+        return self
+
+    def _kernel_for(self, X: FloatArray, k: int, rng: np.random.Generator) -> AbstractKernel:
+        """Seven neighbours: two clusterings in one table lie along thinner shapes than one."""
+        if self._finer_kernel() is None:
+            return super()._kernel_for(X, k, rng)
+        return RelativeGaussian()
+
+    def _finer_kernel(self) -> AbstractKernel | None:
+        """Four neighbours, where the kernel is ours to choose."""
+        by_name = isinstance(self.kernel, str) and self.kernel == "relative_gaussian"
+        return RelativeGaussian(n_neighbors=4) if by_name and self._is_guided else None
+
+    def __sklearn_tags__(self) -> Tags:
+        """Several labellings are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

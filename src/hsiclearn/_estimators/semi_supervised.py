@@ -1,0 +1,235 @@
+"""SemiSupervisedHSIC: clusters guided by a few labels or by expert scores."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from .._alternation import (
+    ClusterFit,
+    ClusterSettings,
+    fit_guided_clusters,
+)
+from .._arrays import Array, FloatArray
+from .._objective import Guidance
+from .._paradigms import PartialLabels, follow_labels, follow_scores, partial_labels
+from .._solvers import as_generator
+from ..kernels import AbstractKernel
+from ._clustering import ClusterHSIC
+
+__all__ = ["SemiSupervisedHSIC"]
+
+
+class SemiSupervisedHSIC(ClusterHSIC):
+    r"""Clusters guided by partial labels or by expert scores, and the directions that carry them.
+
+    ::
+
+        minimise  -sum of the k largest eigenvalues of D^-1/2 K_XW D^-1/2 - mu (k-1) p
+
+    over W with W'W = I. p is the assortativity of the guidance on the graph of the projected rows:
+    HSIC without its diagonal over the mass of the graph, 1 where all edges join equal labels and 0
+    at chance. Scores guide as they are. Partial labels are too few for that: they are first
+    completed to a guess for all rows, by k-means that is seeded by them in the neighbour graphs of
+    several subspaces, and the guess guides.
+
+    X is not scaled: put a ``StandardScaler`` in front unless the columns share a unit.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default=2
+        Number of clusters k. With fewer clusters than named classes the labels only guide, and
+        clusters are numbered.
+    n_components : int, default=2
+        Dimensions q of the subspace, at most n_features.
+    mu : float, default=3.0
+        Weight of the guidance, scale-free.
+    guidance : {"auto", "labels", "scores"}, default="auto"
+        What y is. ``"labels"``: one class per row, -1 (or ``"-1"``) where unknown. ``"scores"``:
+        any reals, one or several columns; rows with like scores should fall together. ``"auto"``:
+        labels if y is one column of integers or strings. The choice is in ``guidance_``.
+    init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
+        With partial labels: where to guess labels, beside the space of all columns.
+        ``"search"``, in the best subspaces of a search; ``"identity"``, nowhere else; an array, in
+        that subspace alone. Without, as in :class:`UnsupervisedHSIC`.
+    kernel, bandwidth, normalize, objective, engine, n_init, tol, max_iter, random_state, verbose
+        As in :class:`UnsupervisedHSIC`; with partial labels the fit also ends when ten steps
+        together gain less than a thousandth. With ``engine="nystrom"`` all labelled rows are
+        landmarks, but half of them at most; no class is left out, and labelled rows that are
+        none keep their label.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each training row, under the name of its class where y names one; clusters
+        that no label names take the next free integers, or ``"unnamed-1"``, ... A labelled row
+        keeps its label.
+    classes_ : ndarray of shape (n_clusters,)
+        The name of each cluster; only with partial labels of no more classes than clusters.
+    guidance_ : str or None
+        The kind of guidance; None without any.
+    assortativity_ : ndarray of shape (1,)
+        How much of the guidance the subspace shows: 0 at chance, up to 1 in full. With partial
+        labels it is that of the guess; known rows count five times, which keeps it below 1.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        Eigenvectors of the graph. Partial labels are completed in a neighbour graph of the same
+        subspace, with more eigenvectors than these.
+    starts_ : tuple of Tried
+        The search for subspaces in which to guess; it knows no labels.
+    agreement_ : Agreement
+        As in :class:`UnsupervisedHSIC`. With partial labels: other guesses, and guesses from one
+        half of the rows for the other; rows whose label was given are not compared.
+    components_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_, result_, spread_
+        As in :class:`UnsupervisedHSIC`.
+    levels_, n_alone_
+        As in :class:`UnsupervisedHSIC`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsiclearn import SemiSupervisedHSIC
+    >>> from hsiclearn.datasets import make_two_views
+    >>> X, y, _ = make_two_views("blobs", 200)
+    >>> partial = np.full(200, -1)
+    >>> for c in (0, 1):
+    ...     partial[np.flatnonzero(y == c)[:3]] = c
+    >>> model = SemiSupervisedHSIC(n_clusters=2).fit(X, partial)
+    >>> bool(np.mean(model.labels_ == y) > 0.9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **ClusterHSIC._parameter_constraints,
+        "mu": [Interval(Real, 0, None, closed="left")],
+        "guidance": [StrOptions({"auto", "labels", "scores"})],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | str = 2,
+        n_components: int = 2,
+        *,
+        mu: float = 3.0,
+        guidance: str = "auto",
+        kernel: str | AbstractKernel = "relative_gaussian",
+        bandwidth: float | str = "median",
+        normalize: str = "degree",
+        objective: str = "exact",
+        engine: str = "auto",
+        init: str | FloatArray = "search",
+        n_init: int = 1,
+        tol: float = 1e-6,
+        max_iter: int = 300,
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_components = n_components
+        self.mu = mu
+        self.guidance = guidance
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.normalize = normalize
+        self.objective = objective
+        self.engine = engine
+        self.init = init
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Array, y: Any = None) -> Self:
+        """Find clusters that follow the guidance, and their subspace.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Of a sparse matrix the rows to solve on, all or the landmarks, are made dense; beyond
+            1 GiB that is refused: reduce the columns first, by ``TruncatedSVD`` for instance.
+        y : array-like of shape (n_samples,) or (n_samples, n_scores), optional
+            Partial labels or scores. None: the unsupervised fit.
+
+        Returns
+        -------
+        self
+        """
+        with self._all_or_nothing():
+            X = self._validate_X(X)
+            rng = as_generator(self.random_state)
+            guidance = None if y is None else self._kind_of(y)
+            partial = partial_labels(y, X.shape[0]) if guidance == "labels" else None
+
+            def guide(k: int) -> list[Guidance]:
+                if partial is not None:
+                    return follow_labels(partial, self._weight(k))
+                if guidance == "scores":
+                    return follow_scores(y, X.shape[0], self._weight(k), rng)
+                return []
+
+            guide(2)  # so that a bad y is reported before any work is done
+            if partial is not None and self._can_name(partial) and self.objective == "exact":
+                self._fit_partial(X, partial, rng)
+            else:
+                labellings = [] if partial is None else [partial.codes]
+                self._fit_clusters(X, guide, rng, labellings)
+            self.guidance_ = guidance
+        self._warn_about_clusters(stacklevel=4)
+        return self
+
+    def _can_name(self, partial: PartialLabels) -> bool:
+        """Whether there is a cluster for every class."""
+        return self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
+
+    def _kind_of(self, y: Any) -> str:
+        """The rule behind ``guidance="auto"``."""
+        if self.guidance != "auto":
+            return str(self.guidance)
+        values = np.asarray(y)
+        is_column = values.ndim == 1 and values.dtype.kind == "f"
+        if is_column and np.any(values == -1.0) and np.all(values == np.round(values)):
+            raise ValueError(
+                "y is a column of whole numbers in floating point with -1 among them: partial "
+                "labels or scores? Pass guidance='labels' or guidance='scores'."
+            )
+        return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
+
+    def _fit_partial(self, X: Array, partial: PartialLabels, rng: np.random.Generator) -> None:
+        """Follow labels guessed from the given ones; label in the graph of what was found."""
+        sample = self._sample(X, rng, [partial.codes])
+        codes = sample.codes(partial.codes)
+
+        def solve(rows: FloatArray, k: int, settings: ClusterSettings) -> ClusterFit:
+            kernel = self._kernel_for(rows, k, rng)
+            problem = (k, int(self.n_components), codes, self._weight(k))
+            return fit_guided_clusters(rows, kernel, *problem, settings, rng)
+
+        fewest = max(2, partial.classes.size)
+        self._solve_and_store(X, sample, solve, rng, fewest=fewest)
+        # More labelled rows than landmarks may be: those left out keep their label as well.
+        self.labels_ = np.where(partial.codes >= 0, partial.codes, self.labels_)
+        self._name_clusters(partial)
+
+    def _name_clusters(self, partial: PartialLabels) -> None:
+        """Give clusters the names of their classes; the others get new ones."""
+        classes = partial.classes
+        missing = self.n_clusters_ - classes.size
+        if classes.dtype.kind == "U":
+            more = np.array([f"unnamed-{i + 1}" for i in range(missing)], dtype=object)
+            names = np.concatenate([classes.astype(object), more])
+        else:
+            names = np.concatenate([classes, classes[-1] + 1 + np.arange(missing)])
+        self.classes_ = self._label_names = names
+        self.labels_ = names[self.labels_]
+
+    def __sklearn_tags__(self) -> Tags:
+        """Scores may have several columns."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,428 @@
+"""SupervisedHSIC: the directions of X that depend most on a target."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_consistent_length
+
+from .._arrays import Array, FloatArray
+from .._engines import EngineLike, single_threaded_blas
+from .._paradigms import TARGETS, SupervisedGamma, read_target, supervised_gamma
+from .._paradigms.targets import class_codes
+from .._rows import AbstractRows, summarise
+from .._selection import as_groups, known_rows
+from .._solvers import START_NAMES, Settings, as_generator
+from ..exceptions import DependenceWarning
+from ..kernels import AbstractKernel, takes_bandwidth
+from ._base import BaseHSIC
+from ._rules import FEWEST_ROWS, Rules
+
+__all__ = ["SupervisedHSIC"]
+
+
+class SupervisedHSIC(BaseHSIC):
+    r"""Linear directions that depend most on a target, measured by HSIC.
+
+    ::
+
+        maximise  Tr(K_XW H K_Y H)    over W with W'W = I
+
+    where ``K_XW`` is the kernel matrix of the projected rows XW, ``K_Y`` that of the target and
+    H centres. Unlike LDA or PLS it sees dependence that is not linear; unlike UMAP its answer
+    is a linear map whose loadings can be read.
+
+    X is not scaled: put a ``StandardScaler`` in front unless the columns share a unit.
+
+    Parameters
+    ----------
+    n_components : int, "auto" or "eigengap", default=2
+        Number of directions q, at most n_features. ``"auto"`` takes the q of lowest loss on rows
+        held out, up to 10. ``"eigengap"`` takes q where the spectrum of Phi has its widest gap,
+        as the paper does; where the rule runs in a circle between several q, the smallest of
+        them.
+    kernel : str or AbstractKernel, default="gaussian"
+        The kernel of the projected rows: a name from :mod:`hsiclearn.kernels` or an object,
+        also a sum such as ``Gaussian(1.0) + Gaussian(4.0)``.
+    bandwidth : float, "auto", "median" or "median-projected", default="auto"
+        Scale of a kernel given by name; an object keeps its own.
+
+        - ``"auto"`` tries five scales, from smooth to fine, and takes the one whose subspace
+          tells most about the target on rows left out (see ``selection_``). It costs
+          some ten to twenty fits; on more than 1000 rows it looks at 1000 of them, drawn with
+          ``random_state``, and polishes the answer on all. From 20,000 rows on it fits on 600 and
+          judges by 1000 others.
+        - ``"median"`` is the paper's: the median distance between two rows (of 1000 at most).
+        - ``"median-projected"`` is the same in the subspace found, fitted again until it settles.
+
+        With fewer than 10 rows, or more components than so few rows span, ``"auto"`` is
+        ``"median"``: there is nothing to hold out, and ``selection_`` is None.
+    target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
+        What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
+        and categories are classes; integers are classes if there are at most 20 different ones
+        and at most half as many as rows (five or fewer always are), else real; several columns of
+        0 and 1 are multilabel. The choice is in ``target_``. There is a warning where integers
+        could be meant otherwise: classes of which there are more than 10; a quantity of 40
+        different values at most, or numbered 0, 1, 2 ... or 1, 2, 3 ... without a gap with ten
+        rows each or more. The rule looks at the rows it is given: name ``target`` in
+        cross-validation, where folds of the same y may be taken differently. With
+        ``"precomputed"``, y is the kernel matrix ``K_Y``.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class in ``K_Y``; ``"balanced"`` makes rare classes count as much as
+        frequent ones.
+    solver : {"spectral", "ism+", "ism", "dg", "stiefel", "grassmann"}, default="spectral"
+        ``"spectral"`` is recommended: it never raises the cost and ends at a verified local
+        optimum, or warns. The others are there for comparison: ``"ism+"`` is the algorithm
+        printed in the paper, which can cycle (and then warns); ``"ism"``, ``"dg"``,
+        ``"stiefel"`` and ``"grassmann"`` (extra ``manifold``) are the rivals it was measured
+        against, the last three usually with ``init="random"`` and several ``n_init``.
+    engine : {"auto", "dense", "tiled", "nystrom", "features"} or callable, default="auto"
+        Who computes the sums over pairs of rows; the choice is in ``engine_`` and its reason in
+        ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` visit all pairs. ``"nystrom"`` takes
+        time and memory in proportion to the rows, and says how exact it is in
+        ``result_.engine_error``; ``"features"`` does so exactly, for polynomial kernels.
+    init : str or ndarray of shape (n_components, n_features), default="auto"
+        The start: ``"phi-zero"`` (the paper's), ``"second-moments"``, ``"phi-identity"``,
+        ``"random"``, or components to start from. ``"auto"``: where a rule holds rows out, both
+        the answer at the next smoother scale and second moments, which sees dependence that means
+        do not (XOR, rings); else ``"phi-zero"``.
+    n_init : int, default=1
+        Number of starts. Where a rule holds rows out, the further ones are random; else the other
+        named starts, then random ones, are compared on a subsample and the best is polished: worth
+        raising where ``bandwidth`` is a number and the dependence has no linear part (XOR).
+    cv : int, splitter or list of pairs, default=3
+        Rows that ``"auto"`` holds out: a number of folds (shuffled; stratified for classes; fresh
+        rows instead from 20,000 on), a scikit-learn splitter, or a list of pairs of index
+        arrays. Where it looks at 1000 rows, splits are of those, and pairs are refused. Rows that
+        belong together: see ``groups`` of ``fit``.
+    tol : float, default=1e-6
+        Bound on the scale-free gradient norm ``|(I - WW')Phi W|_F / |Phi|_F``. The solver also
+        goes on while a step promises more than 1e-6 of the cost.
+    max_iter : int, default=100
+        Budget of steps.
+    random_state : int, RandomState or None, default=0
+        Subsamples and random starts. The default makes fits reproducible.
+    verbose : int, default=0
+        1 prints what is being done: the candidates compared, the stages, a line per step.
+    checkpoint : path or None, default=None
+        A file to write after every step, for fits that last; ``"spectral"`` only. An existing
+        one is overwritten unless ``resume``. With ``n_components="eigengap"`` one file per
+        dimension tried, ``fit.q3.npz`` beside ``fit.npz``.
+    resume : bool, default=False
+        Go on from ``checkpoint`` to the result of an uninterrupted fit, bit by bit on the same
+        machine. A missing file starts afresh; one of other data or settings is refused.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What Ctrl-C does: leave the estimator as it was, or fit it with the best iterate so far
+        and warn. Before the first evaluation on all rows there is none, and it is raised.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Orthonormal directions, by eigenvalue; the largest loading of each is positive.
+    n_components_ : int
+        Number of directions.
+    cost_ : float
+        ``-Tr(K_XW H K_Y H)``: the lower, the stronger the dependence.
+    converged_ : bool
+        Whether the solver met its stopping rule. If not, a ``ConvergenceWarning`` was given.
+    certificate_ : Certificate
+        First- and second-order optimality, verified.
+    eigenvalues_ : ndarray
+        Lowest eigenvalues of Phi at the solution.
+    bandwidth_ : float or None
+        The kernel's scale, if it has one.
+    kernel_ : AbstractKernel
+        The kernel used.
+    selection_ : Selection or None
+        What ``"auto"`` compared and chose: ``chosen``, ``candidates``, and ``explained_share``, the
+        share of the target that the subspace explains on rows held out; ``neighbours``, the
+        accuracy or R^2 of 15 nearest neighbours on those rows, in the subspace and on all columns;
+        ``out_of_fold``, where a fit without them puts those rows. None if no rule held any out.
+    engine_ : str
+        The engine used.
+    target_ : str
+        The kind of target.
+    classes_ : ndarray
+        The labels, for a target of classes.
+    known_rows_ : KnownRows
+        1000 projected rows at most with their target, from which ``score`` predicts.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training rows, for ``inverse_transform``.
+    spread_ : Spread
+        How far the rows spread along each direction (``deviations``), and those rows that carry a
+        direction alone (``carriers``). A direction along which they hardly vary, or only a few of
+        them do, was warned about.
+    n_iter_ : int
+        Number of steps.
+    result_ : Result
+        The full record, with the history of the solver.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features, where X has string names.
+
+    References
+    ----------
+    C. Wu, J. Miller, Y. Chang, J. Dy: Spectral Non-Convex Optimization for Dimension Reduction
+    with Hilbert-Schmidt Independence Criterion, 2019.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from hsiclearn import SupervisedHSIC
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = make_pipeline(StandardScaler(), SupervisedHSIC(n_components=2)).fit(X, y)
+    >>> model.transform(X).shape
+    (178, 2)
+    >>> model[-1].certificate_.second_order
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseHSIC._parameter_constraints,
+        "n_components": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"auto", "eigengap"}),
+        ],
+        "bandwidth": [
+            Interval(Real, 0, None, closed="neither"),
+            StrOptions({"auto", "median", "median-projected"}),
+        ],
+        "init": [StrOptions({"auto", *START_NAMES}), np.ndarray],
+        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
+        "target": [StrOptions({"auto", *TARGETS})],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+    }
+
+    def __init__(
+        self,
+        n_components: int | str = 2,
+        *,
+        kernel: str | AbstractKernel = "gaussian",
+        bandwidth: float | str = "auto",
+        target: str = "auto",
+        class_weight: str | Mapping[Any, float] | None = None,
+        solver: str = "spectral",
+        engine: EngineLike = "auto",
+        init: str | FloatArray = "auto",
+        n_init: int = 1,
+        cv: Any = 3,
+        tol: float = 1e-6,
+        max_iter: int = 100,
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: int = 0,
+        checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+        on_interrupt: str = "raise",
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.target = target
+        self.class_weight = class_weight
+        self.solver = solver
+        self.engine = engine
+        self.init = init
+        self.n_init = n_init
+        self.cv = cv
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+        self.checkpoint = checkpoint
+        self.resume = resume
+        self.on_interrupt = on_interrupt
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Array, y: Array, *, groups: Array | None = None) -> Self:
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+            A table in memory or a ``numpy.memmap``, neither of them copied where the engine works
+            in linear time; a sparse matrix, which stays sparse; or a callable, or an object with
+            ``__iter__``, that yields blocks of rows anew each time it is called.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            The target, of any kind ``target`` names.
+        groups : array-like of shape (n_samples,), optional
+            Rows of the same group (measurements of one patient) are held out together: with a
+            number of folds as ``GroupKFold`` does, and passed on to a splitter. Within other
+            estimators it is routed with ``set_fit_request(groups=True)``. Where nothing is held
+            out (``bandwidth=1.0``) they have no part in the fit, and there is a warning.
+
+        Returns
+        -------
+        self
+        """
+        with self._all_or_nothing():
+            rows = self._validate_rows(X)
+            if y is None:
+                raise ValueError(
+                    f"This {type(self).__name__} estimator requires y to be passed, but the target "
+                    "y is None. Pass fit(X, y)."
+                )
+            check_consistent_length(rows, y, groups)
+            groups = as_groups(groups)
+            rng = as_generator(self.random_state)
+            supervised = supervised_gamma(y, self.target, self.class_weight, rng)
+            self._fit_target(rows, supervised, rng, groups)
+            self.target_ = supervised.target
+            if supervised.classes is not None:
+                self.classes_ = supervised.classes
+        self._warn(supervised.gamma, stacklevel=4)  # 4: the line that called fit
+        if groups is not None and self.selection_ is None:
+            self._warn_of_idle_groups(stacklevel=4)
+        self._warn_if_nothing_was_found(stacklevel=4)
+        return self
+
+    def _fit_target(
+        self,
+        rows: AbstractRows,
+        supervised: SupervisedGamma,
+        rng: np.random.Generator,
+        groups: Array | None,
+    ) -> None:
+        """Solve by the rules asked for, and store everything a user may ask for."""
+        with single_threaded_blas():
+            summary = summarise(rows)
+            varying = self._columns_to_use(rows, summary)
+            kept = rows if varying.all() else rows.keep_columns(varying)
+            self._check_rows_for_rules(kept)
+            init = self.init if isinstance(self.init, str) else self._init_columns(varying)
+            rules = Rules(
+                X=kept,
+                target=supervised,
+                kernel=self._kernel_or_name(kept, rng),
+                bandwidth=str(self.bandwidth),
+                n_components=self.n_components,
+                init=init,
+                cv=self.cv,
+                settings=self._settings(init, rng),
+                rng=rng,
+                groups=groups,
+            )
+            fitted = rules.fit()
+        self._store(rows, summary.mean, fitted.kernel, varying, fitted.result)
+        self.selection_ = fitted.selection
+        if supervised.values is not None:
+            W = self.components_.T
+            self.known_rows_ = known_rows(rows, W, summary.mean, supervised.values, groups)
+
+    def score(self, X: Array, y: Array) -> float:
+        """The share of the target of these rows that their projection explains.
+
+        ::
+
+            1 - sum |y - predicted|^2 / sum |y - mean y|^2
+
+        predicted by kernel ridge regression on the projected training rows (1000 of them at
+        most). Classes are one-hot; with one real column it is R^2. Of rows the model has not seen
+        it is an honest figure, what ``GridSearchCV`` maximises; of the training rows it flatters.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            As in ``fit``.
+
+        Returns
+        -------
+        float
+            1: all explained; 0: no better than the mean; it can be negative.
+        """
+        Z = self.transform(X)
+        if self.target_ == "precomputed":
+            raise ValueError(
+                "`score` needs the target itself, but the model was fitted to a kernel of it "
+                "(target='precomputed'). Pass `scoring`, such as a function of hsic_test."
+            )
+        if not hasattr(self, "known_rows_"):
+            raise ValueError(
+                "`score` predicts from rows of the fit (known_rows_), but this model has none: it "
+                "was saved with rows=False, or by an earlier version. Fit it again."
+            )
+        check_consistent_length(Z, y)
+        Z = Z - self.mean_ @ self.components_.T
+        return float(self.known_rows_.explained_share(Z, self._as_known(y)))
+
+    def _as_known(self, y: Any) -> Array:
+        """New targets as those of the fit were: classes by their number, one more for unseen."""
+        y = read_target(y, self.target_)
+        if self.target_ != "classes":
+            return y
+        labels, codes = class_codes(y)
+        known = {label: code for code, label in enumerate(self.classes_.tolist())}
+        numbers = np.array([known.get(label, len(known)) for label in labels.tolist()])
+        if numbers.min() == len(known):
+            raise ValueError(
+                "`score` needs labels as in `fit`, but none of those in y was seen there. Got "
+                f"{labels[:5].tolist()} of type {labels.dtype}; fit saw "
+                f"{self.classes_[:5].tolist()} of type {self.classes_.dtype}."
+            )
+        return numbers[codes]
+
+    def _kernel_or_name(self, rows: AbstractRows, rng: np.random.Generator) -> str | AbstractKernel:
+        """The kernel; only its name where a rule is to find the bandwidth."""
+        name, is_rule = self.kernel, isinstance(self.bandwidth, str)
+        if is_rule and isinstance(name, str) and takes_bandwidth(name):
+            return name
+        return self._build_kernel(rows, rng)
+
+    def _settings(self, init: str | FloatArray, rng: np.random.Generator) -> Settings:
+        return Settings(
+            solver=self.solver,
+            engine=self.engine,
+            init="phi-zero" if isinstance(init, str) and init == "auto" else init,
+            n_init=self.n_init,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            random_state=int(rng.integers(2**31)),
+            verbose=self.verbose,
+            checkpoint=self.checkpoint,
+            resume=self.resume,
+            on_interrupt=self.on_interrupt,
+        )
+
+    def _check_rows_for_rules(self, rows: AbstractRows) -> None:
+        if self.n_components == "auto" and rows.n_samples < FEWEST_ROWS:
+            raise ValueError(
+                f"n_components='auto' holds rows out and needs at least {FEWEST_ROWS}. Got "
+                f"{rows.n_samples} rows: pass a number, or 'eigengap'."
+            )
+
+    def _warn_of_idle_groups(self, stacklevel: int) -> None:
+        message = (
+            "The groups had no part in this fit, since no rule held rows out. Leave them out, or "
+            f"use bandwidth='auto' and {FEWEST_ROWS} rows or more."
+        )
+        warnings.warn(message, UserWarning, stacklevel=stacklevel)
+
+    def _warn_if_nothing_was_found(self, stacklevel: int) -> None:
+        selection = self.selection_
+        if selection is not None and not selection.found_dependence:
+            message = (
+                "No dependence found: on rows held out the subspace explains "
+                f"{100.0 * selection.explained_share:.1f} % of the target, no more than chance "
+                "does. (a) Do not read the components; (b) hsic_test tells whether X and y "
+                "depend at all; (c) more rows or fewer noise columns may help"
+            )
+            warnings.warn(f"{message}.", DependenceWarning, stacklevel=stacklevel)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that y is needed and may have several columns."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags

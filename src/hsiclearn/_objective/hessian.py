@@ -1,0 +1,167 @@
+r"""The Riemannian Hessian at a point, and the preconditioner its spectrum suggests.
+
+On horizontal Z (``W'Z = 0``), with P = I - WW'::
+
+    Hess[Z] = P (2 Phi Z + 2 Phidot[Z] W) - 2 Z (W' Phi W)
+
+The Euclidean Hessian alone would call every linear optimum a saddle. Without the Phidot term
+the Hessian is diagonal in the eigenvectors of Phi inside and outside W: its eigenvalues are
+``2 (outer_i - inner_j)``. That diagonal is the preconditioner.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .._linalg import Eigenpair, SplitSpectrum, safe_norm, smallest_eigenpair
+from ..exceptions import DegenerateDataError
+
+if TYPE_CHECKING:
+    from .point import CurvedPoint
+
+__all__ = ["RiemannianHessian"]
+
+# Smallest entry of the preconditioner beside the largest. Where Phi has no gap the Hessian is
+# governed by Phidot, of which the diagonal knows nothing: trusting it there would take wild
+# steps. A search for the smallest curvature takes no steps and may trust it further.
+_STEP_FLOOR = 1e-2
+_SEARCH_FLOOR = 1e-4
+_SEARCH_MEMORY = 2**29  # bytes of directions and their images; up to d q = 170 000 no bound
+
+
+class RiemannianHessian:
+    """The Hessian at one point: a small matrix while it is small, an operator beyond.
+
+    ``products`` counts passes over the pairs of rows.
+    """
+
+    def __init__(self, point: CurvedPoint) -> None:
+        self.point = point
+        self.products = 0
+        d, q = point.W.shape
+        # One pass that assembles everything costs q(q+1)/2 contractions of d columns beside the
+        # kernel evaluations; in units of those, (q(q+1)/2)(1 + d/20)/8 passes (measured). A
+        # Newton step makes some four passes instead, a search for the smallest curvature ten.
+        passes = q * (q + 1) / 2 * (1 + d / 20) / 8
+        # Coordinates need a basis of all of the complement of W.
+        has_coordinates = d * q <= 400 and point.matrix.splits_in_full(q)
+        self._is_small = has_coordinates and passes <= 8
+        self._is_tiny = has_coordinates and passes <= 3
+
+    @property
+    def split(self) -> SplitSpectrum:
+        """Spectra of Phi inside W and in its complement."""
+        return self.point.split
+
+    def horizontal(self, Z: FloatArray) -> FloatArray:
+        """``P Z``."""
+        W = self.point.W
+        return Z - W @ (W.T @ Z)
+
+    def apply(self, Z: FloatArray) -> FloatArray:
+        """``Hess[Z]`` for horizontal Z."""
+        if self._is_tiny or "_matrix" in self.__dict__:
+            return self._from_coordinates(self._matrix @ self._to_coordinates(Z))
+        outer = self.horizontal(self.point.matrix.times(Z)) - Z @ self.point.rayleigh
+        return 2.0 * (outer + self._phi_dot(Z))
+
+    def _phi_dot(self, Z: FloatArray) -> FloatArray:
+        """``P Phidot[Z] W``; its quadratic form is the paper's T_1."""
+        self.products += 1
+        return self.horizontal(self.point.objective.phi_dot(self.point.W, Z))
+
+    # Coordinates: Z = B C S', so that Phi is diagonal, outer_i inside B and inner_j inside S.
+
+    def _to_coordinates(self, Z: FloatArray) -> FloatArray:
+        return (self.split.B.T @ Z @ self.split.S).ravel()
+
+    def _from_coordinates(self, c: FloatArray) -> FloatArray:
+        split = self.split
+        return split.B @ c.reshape(split.B.shape[1], -1) @ split.S.T
+
+    @cached_property
+    def _phi_dot_matrix(self) -> FloatArray:
+        """``C -> B' Phidot[B C S'] W S`` as a matrix of size (d - q) q."""
+        self.products += 1
+        B, S = self.split.B, self.split.S
+        M = B.T @ self.point.objective.bend(self.point.W) @ B  # (q, q, d - q, d - q)
+        matrix = np.tensordot(S, np.tensordot(S, M, (0, 1)), (0, 1)).transpose(2, 0, 3, 1)
+        size = B.shape[1] * S.shape[1]
+        return matrix.reshape(size, size)
+
+    @cached_property
+    def _matrix(self) -> FloatArray:
+        """``Hess = 2 (diag(outer_i - inner_j) + Phidot)`` in coordinates."""
+        diagonal = (self.split.outer[:, None] - self.split.inner[None, :]).ravel()
+        matrix = 2.0 * self._phi_dot_matrix
+        matrix[np.diag_indices_from(matrix)] += 2.0 * diagonal
+        return 0.5 * (matrix + matrix.T)
+
+    def precondition(self, Z: FloatArray, floor: float = _STEP_FLOOR) -> FloatArray:
+        """``M^-1 Z``, M the diagonal ``|2 (outer_i - inner_j)|``, floored."""
+        return self.split.divide(Z, floor)
+
+    @cached_property
+    def smallest_curvature(self) -> Eigenpair | None:
+        """Smallest eigenvalue and its direction; None when q = d.
+
+        Exact where the Hessian is assembled. Otherwise to a few per cent, or to 1e-8 of
+        ``|Phi|`` where it is nearly zero, by a search that starts where the preconditioner
+        expects the answer, with a random part so that no direction is out of reach.
+        """
+        d, q = self.point.W.shape
+        if d == q:
+            return None
+        try:
+            return self._search_smallest(d, q)
+        except np.linalg.LinAlgError as error:
+            raise DegenerateDataError(
+                "The second derivatives of the objective are not finite, though its cost is: "
+                f"{self.point.cost:.3g}. Squares of kernel values overflow on these data: "
+                "standardise the columns of X, or lower the degree of the kernel."
+            ) from error
+
+    def _search_smallest(self, d: int, q: int) -> Eigenpair:
+        if self._is_small:
+            values, vectors = np.linalg.eigh(self._matrix)
+            return Eigenpair(float(values[0]), self._from_coordinates(vectors[:, 0]), 0.0, 0)
+        return smallest_eigenpair(
+            self.apply,
+            np.outer(self.split.B[:, 0], self.split.S[:, -1]) + 0.1 * self._random_direction(),
+            precondition=lambda r: self.precondition(r, _SEARCH_FLOOR),
+            rtol=0.05,
+            atol=1e-8 * self.point.scale,
+            settled_above=1e-5 * self.point.scale,
+            max_products=max(30, min(200, _SEARCH_MEMORY // (16 * d * q))),
+        )
+
+    def phi_dot_exceeds(self, bound: float) -> bool:
+        """Whether ``Tr(Z' Phidot[Z] W) >= bound`` for all unit horizontal Z."""
+        if self.smallest_curvature is None:
+            return True
+        if self._is_small:
+            matrix = self._phi_dot_matrix
+            return bool(np.linalg.eigvalsh(0.5 * (matrix + matrix.T))[0] >= bound)
+        lowest = smallest_eigenpair(
+            self._phi_dot,
+            self.smallest_curvature.vector + 0.1 * self._random_direction(),
+            rtol=0.05,
+            atol=1e-8 * self.point.scale,
+            threshold=bound,
+            max_products=100,
+        )
+        return lowest.value >= bound
+
+    @cached_property
+    def bend_along_a_line(self) -> float:
+        """``|P Phidot[Z] W|`` along one unit horizontal Z; 0 when q = d."""
+        d, q = self.point.W.shape
+        return 0.0 if d == q else safe_norm(self._phi_dot(self._random_direction()))
+
+    def _random_direction(self) -> FloatArray:
+        Z = self.horizontal(np.random.default_rng(0).standard_normal(self.point.W.shape))
+        return Z / np.linalg.norm(Z)

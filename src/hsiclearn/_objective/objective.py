@@ -1,0 +1,252 @@
+"""One objective for every paradigm: ``cost(W) = -Tr(Gamma K_XW)``, ``W'W = I``."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._engines import EngineChoice, EngineLike, build_engine, choose_engine, is_linear
+from .._linalg import AbstractSymmetric, DenseSymmetric, OperatorSymmetric, fits_in_memory
+from .._result import EngineError
+from .._rows import AbstractRows, ArrayRows
+from ..exceptions import InvalidKernelError
+from ..gamma import AbstractGamma, as_gamma
+from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_from_name
+from ._base import AbstractObjective
+from .at_zero import matrix_at_zero
+from .point import CurvedPoint, Point
+from .rounding import rounding_of_phi
+from .table import as_data, as_table, everything, prepared
+
+__all__ = ["Objective"]
+
+
+class Objective(AbstractObjective):
+    r"""Cost and derivatives of Eq. (1) of the paper.
+
+    ::
+
+        cost(W)              = -sum_ij Gamma_ij f(beta_ij)
+        phi(W)               = -c X' L(Gamma o f'(beta)) X               (d x d, symmetric)
+        gradient(W)          = 2 Phi W                                   (Euclidean)
+        hessian_vector(W, Z) = 2 (Phi Z + Phidot[Z] W)                   (Euclidean)
+
+    with beta, c and L as the kernel's pair type says: inner products, ``L(S) = S, c = 1``;
+    squared differences, ``L(S) = D_S - S, c = 2``. A fixed point of the paper's Algorithm 1 is
+    a W of eigenvectors of ``phi(W)``.
+
+    An objective keeps what it computed at the last W: use one per thread.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
+        Finite and real. Engines in linear time also take what :func:`hsiclearn._rows.as_rows`
+        does, and copy nothing.
+    gamma : AbstractGamma or array-like of shape (n_samples, n_samples)
+        Symmetric.
+    kernel : AbstractKernel or str
+        A name stands for the kernel at its default parameters.
+    engine : {"auto", "dense", "tiled", "nystrom", "features"} or callable, default="auto"
+        Who computes the sums over pairs; the choice made is in ``engine``.
+    n_components : int, default=2
+        The number of directions W will have, which ``"auto"`` asks for.
+    rtol : float, default=1e-6
+        Accuracy of the kernel values, where the engine has a choice.
+
+    Attributes
+    ----------
+    n_samples, n_features : int
+    rows : AbstractRows
+        X as the engine sees it.
+    engine, engine_reason : str
+        The engine at work, and why it was chosen.
+    """
+
+    def __init__(
+        self,
+        X: Array,
+        gamma: AbstractGamma | Array,
+        kernel: AbstractKernel | str = "gaussian",
+        engine: EngineLike = "auto",
+        *,
+        n_components: int = 2,
+        rtol: float = 1e-6,
+    ) -> None:
+        rows = as_table(X)
+        self.gamma = as_gamma(gamma)
+        self.kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
+        self.n_samples, self.n_features = rows.n_samples, rows.n_features
+        if self.gamma.n_samples != self.n_samples:
+            raise ValueError(
+                f"`gamma` must have one row per row of X, {self.n_samples}. "
+                f"Got {self.gamma.n_samples}."
+            )
+        _check_user_kernels(self.kernel, rows)
+        choice = _resolve(engine, rows, self.gamma, self.kernel, n_components)
+        self._engine_like, self._rtol = engine, rtol
+        self._rounding: tuple[Point, float] | None = None
+        self._is_centered = self.kernel.ignores_shifts(centered=self.gamma.is_centered)
+        self.rows = prepared(rows, is_linear(choice.name), self._is_centered)
+        table = self.rows if is_linear(choice.name) else everything(self.rows)
+        built = choice.name if isinstance(engine, str) else engine
+        self._engine = build_engine(built, table, self.gamma, self.kernel, rtol)
+        self.engine, self.engine_reason = self._engine.name, choice.reason
+
+    @property
+    def X(self) -> FloatArray:  # type: ignore[override]
+        """The rows in memory, dense: for those who need all of them at once."""
+        return everything(self.rows)
+
+    @property
+    def noise(self) -> float:  # type: ignore[override]
+        """Changes of the cost below this share of it are not to be trusted."""
+        return self._engine.noise
+
+    def engine_error(self, point: CurvedPoint) -> EngineError:
+        """How far Phi, and a stationary point, may be from the exact ones.
+
+        A stationary W moves by ``Hess^-1 2 dPhi W``, so by ``2 |dPhi| / curvature`` at most.
+        """
+        error = self._engine.error(point.W, point.scale)
+        if (rounding := self.rounding(point)) > 0.0:
+            error = replace(error, relative=error.relative + rounding, rounding=rounding)
+        curvature = None if error.relative == 0.0 else point.hessian.smallest_curvature
+        if curvature is None:
+            return error
+        turn = 2.0 * error.relative * point.scale
+        return replace(error, angle=turn / curvature.value if curvature.value > 0 else np.inf)
+
+    def rounding(self, point: Point) -> float:
+        """How far rounding may have moved Phi, as a share of ``|Phi|_F``; 0 for centred rows."""
+        if self._is_centered:
+            return 0.0
+        if self._rounding is None or self._rounding[0] is not point:
+            bound = rounding_of_phi(self.rows, self.gamma, self.kernel, point.W)
+            self._rounding = point, bound / point.scale
+        return self._rounding[1]
+
+    def exact_twin(self, patience: float) -> Objective | None:
+        """The same objective with an exact engine; None if that would take too many seconds."""
+        pairs, d = 0.5 * self.n_samples**2, self.n_features
+        seconds = 10 * pairs * (20.0 + 0.2 * d) * 1e-9  # ten evaluations, measured on one core
+        if not is_linear(self.engine) or not isinstance(self.rows, ArrayRows) or seconds > patience:
+            return None
+        twin = Objective(self.rows, self.gamma, self.kernel, "tiled")
+        twin.engine_reason = f"{self.engine} was not exact enough: all pairs instead."
+        return twin
+
+    def refined(self, W: FloatArray, factor: float) -> Objective | None:
+        """The same objective, ``factor`` times as exact near W; None where it cannot be."""
+        engine = self._engine.refined(W, factor)
+        if engine is None:
+            return None
+        twin = copy(self)
+        twin.__dict__.pop("matrix_at_zero", None)
+        twin._engine = engine
+        return twin
+
+    def cost(self, W: Array) -> float:
+        """``-Tr(Gamma K_XW)``."""
+        return -self._engine.total(self._as_frame(W, "W"))
+
+    def phi(self, W: Array) -> FloatArray:
+        """``-c X' L(Gamma o f'(beta)) X``."""
+        return self.point(W).phi
+
+    def gradient(self, W: Array) -> FloatArray:
+        """The Euclidean gradient, ``2 Phi W``."""
+        W = self._as_frame(W, "W")
+        return -2.0 * self._engine.multiply(W, W)
+
+    def hessian_vector(self, W: Array, Z: Array) -> FloatArray:
+        """The Euclidean Hessian along Z, ``2 (Phi Z + Phidot[Z] W)``; no d x d matrix formed."""
+        W, Z = self._as_frame(W, "W"), self._as_frame(Z, "Z")
+        if W.shape != Z.shape:
+            raise ValueError(f"`Z` must have the shape of `W`, {W.shape}. Got {Z.shape}.")
+        return -2.0 * (self._engine.multiply(W, Z) + self._engine.multiply_dot(W, Z))
+
+    def phi_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
+        """``Phidot[Z] W``, the part of the Hessian that Phi does not hold."""
+        return -self._engine.multiply_dot(W, Z)
+
+    def bend(self, W: FloatArray) -> FloatArray:
+        """M with ``Phidot[Z] W = sum_b M[:, b] Z_b``, shape (q, q, d, d), from one pass."""
+        return -self._engine.bend(W)
+
+    @property
+    def phi_at_zero(self) -> FloatArray:
+        """``Phi(0)`` as an array."""
+        return self.matrix_at_zero.whole()
+
+    @cached_property
+    def matrix_at_zero(self) -> AbstractSymmetric:
+        """``Phi(0)``: the paper's Phi_0 up to a positive factor, from Gamma's structure in O(n d).
+
+        There f' is the constant f'(0), so ``Phi(0) = -c f'(0) X' L(Gamma) X``. Where f'(0) = 0
+        (a polynomial without offset) it vanishes and ``-X' Gamma X`` stands in, as in the paper.
+        """
+        return matrix_at_zero(self._engine, self.kernel, self.n_features)
+
+    @cached_property
+    def gram(self) -> FloatArray:
+        """``X'X``, (d, d)."""
+        return self.rows.gram()
+
+    def point(self, W: Array) -> CurvedPoint:
+        """Cost and Phi at W from one pass over the pairs; products in place of a large Phi."""
+        W, d = self._as_frame(W, "W"), self.n_features
+        if not fits_in_memory(d):
+            engine = self._engine
+            phi = OperatorSymmetric(lambda V: -engine.multiply(W, V), d, W)
+            return CurvedPoint(self, W, -engine.total(W), phi)
+        total, matrix = self._engine.contract(W)
+        return CurvedPoint(self, W, -total, DenseSymmetric(-0.5 * (matrix + matrix.T)))
+
+    def subset(self, index: Array) -> Objective:
+        """The same objective on chosen rows."""
+        return Objective(
+            self.rows.subset(index),
+            self.gamma.take(index),
+            self.kernel,
+            self._engine_like,
+            rtol=self._rtol,
+        )
+
+    def _as_frame(self, W: Array, name: str) -> FloatArray:
+        frame = np.asarray(W)
+        if frame.ndim != 2 or frame.shape[0] != self.n_features or frame.dtype.kind not in "fiub":
+            raise ValueError(
+                f"`{name}` must be real with one row per feature, shape ({self.n_features}, q). "
+                f"Got dtype {frame.dtype}, shape {frame.shape}."
+            )
+        return frame.astype(np.float64, copy=False)
+
+
+def _resolve(
+    engine: EngineLike, rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int
+) -> EngineChoice:
+    if engine == "auto":
+        return choose_engine(rows, gamma, kernel, q)
+    return EngineChoice(engine if isinstance(engine, str) else "", "It was asked for.")
+
+
+def _check_user_kernels(kernel: AbstractKernel, rows: AbstractRows) -> None:
+    """Compare derivatives with finite differences, once, for kernels written elsewhere."""
+    if all(is_built_in(term) for _, term in kernel.terms):
+        return
+    X = as_data(rows.take(np.arange(min(20, rows.n_samples))))
+    some = X - X.mean(axis=0)
+    for _, term in kernel.terms:
+        if not is_built_in(term):
+            w = some if term.pair.is_difference else X
+            beta = np.unique(term.pair.beta(*term.pair.beta_factors(w)))
+            check_derivatives(term, beta)
+            if not np.all(np.isfinite(term.df(np.zeros(1)))):
+                raise InvalidKernelError(
+                    f"f'(0) must be finite, but `df` of {term!r} returns {term.df(np.zeros(1))[0]} "
+                    "there. Smooth the kernel at 0, e.g. f(sqrt(b + c^2))."
+                )

@@ -1,0 +1,162 @@
+"""An iterate and what is known there."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .._linalg import (
+    AbstractSymmetric,
+    DenseSymmetric,
+    Spectrum,
+    SplitSpectrum,
+    safe_norm,
+)
+from .hessian import RiemannianHessian
+
+if TYPE_CHECKING:
+    from ._base import AbstractObjective
+    from .objective import Objective
+
+__all__ = ["CurvedPoint", "Point"]
+
+_SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
+_SMALL_PART = 1e-5  # of the curvature
+
+
+class Point:
+    """An iterate with its cost and Phi, and what follows from them at no further pass.
+
+    ``stationarity = |(I - WW')Phi W|_F / scale`` with ``scale = |Phi|_F``: by ``|Phi W|`` it would
+    be 0/0 where the optimum is a null space. ``phi`` is Phi as an array; ``matrix`` is how it is
+    worked with, which needs no array where there are many features.
+    """
+
+    objective: AbstractObjective
+    phi: FloatArray
+
+    def __init__(self, W: FloatArray, cost: float) -> None:
+        self.W, self.cost = W, cost
+
+    @cached_property
+    def matrix(self) -> AbstractSymmetric:
+        """Phi, by its products and its spectrum."""
+        return DenseSymmetric(self.phi)
+
+    @cached_property
+    def phi_W(self) -> FloatArray:
+        """``Phi W``."""
+        return self.matrix.times(self.W)
+
+    @cached_property
+    def rayleigh(self) -> FloatArray:
+        """``W' Phi W``, (q, q)."""
+        return self.W.T @ self.phi_W
+
+    @cached_property
+    def norm(self) -> float:
+        """``|Phi|_F``, kept off zero so that it can divide."""
+        return max(self.matrix.norm, np.finfo(float).tiny)
+
+    @property
+    def scale(self) -> float:
+        """What gradient and curvature are small beside: ``|Phi|_F``."""
+        return self.norm
+
+    @cached_property
+    def residual(self) -> FloatArray:
+        """``(I - WW') Phi W``, half the Riemannian gradient."""
+        return self.phi_W - self.W @ self.rayleigh
+
+    @cached_property
+    def stationarity(self) -> float:
+        """Scale-free size of the gradient on the manifold."""
+        return safe_norm(self.residual) / self.scale
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether Phi is nothing at all."""
+        return bool(self.norm <= np.finfo(float).tiny)
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """The lowest eigenpairs of Phi, q + 1 at least: all up to 200 features, 21 up to 2000."""
+        d, q = self.W.shape
+        return self.matrix.lowest(min(d, q + 1), self.W)
+
+    @cached_property
+    def step_spectrum(self) -> Spectrum:
+        """The lowest q + 1 eigenpairs, no more exact than a step from here needs them."""
+        return self.matrix.improved(self.W, max(1e-8, 0.05 * self.stationarity))
+
+    def eigengap(self, spectrum: Spectrum) -> float:
+        """``lambda_{q+1} - lambda_q``; infinite when q = d."""
+        q = self.W.shape[1]
+        return float(np.diff(spectrum.values[q - 1 : q + 1])[0]) if q < self.W.shape[0] else np.inf
+
+    def promised_decrease(self, spectrum: Spectrum) -> float:
+        """``tr(W'Phi W) - sum of the q lowest eigenvalues`` >= 0: what a spectral step promises.
+
+        Exact to first order in the projection WW', and zero just where W is lowest.
+        """
+        q = self.W.shape[1]
+        return float(np.trace(self.rayleigh) - spectrum.values[:q].sum())
+
+    @cached_property
+    def split(self) -> SplitSpectrum:
+        """Spectra of Phi inside W and in its complement."""
+        return self.matrix.split(self.W)
+
+
+class CurvedPoint(Point):
+    r"""A point where the Hessian is known too.
+
+    Where columns of X are collinear, W can lean into the directions along which no rows differ,
+    and so shrink the projected rows: ``cost(W) = g(s)``, s their scale, ``Phi = g'(s) P``. If the
+    best s lies below 1, Phi vanishes at the optimum and ``|Phi|`` with it, as fast as the gradient.
+    What stays is Phidot, all of the curvature there. Hence ::
+
+        scale = max(|Phi|_F, 1e-5 |P Phidot[Z] W|_F),    Z a fixed unit direction
+
+    which is ``|Phi|_F`` elsewhere: Phidot is hundred times as large at most. So that it costs no
+    pass at every point, it is looked at only where ``|Phi|`` is small beside the cost.
+    """
+
+    objective: Objective
+
+    def __init__(
+        self, objective: Objective, W: FloatArray, cost: float, matrix: AbstractSymmetric
+    ) -> None:
+        super().__init__(W, cost)
+        self.objective, self.matrix = objective, matrix
+
+    @cached_property
+    def phi(self) -> FloatArray:  # type: ignore[override]
+        """Phi as an array, or an error where that would be too large."""
+        return self.matrix.whole()
+
+    @cached_property
+    def scale(self) -> float:
+        """``|Phi|_F``, or a small part of the curvature where Phi vanishes at the optimum."""
+        if self.norm >= _SUSPECT * abs(self.cost):
+            return self.norm
+        return max(self.norm, _SMALL_PART * self.hessian.bend_along_a_line)
+
+    @cached_property
+    def vanishes(self) -> bool:
+        """Whether the objective is flat: all pairs are far outside the kernel's reach.
+
+        Phi is nothing beside Phi(0) then, and neither is Phidot, the rest of the curvature.
+        """
+        reference = self.objective.matrix_at_zero.norm
+        if self.matrix.norm > 1e-12 * reference:
+            return False
+        return self.hessian.bend_along_a_line <= 1e-10 * reference
+
+    @cached_property
+    def hessian(self) -> RiemannianHessian:
+        """The Riemannian Hessian here."""
+        return RiemannianHessian(self)

@@ -1,0 +1,200 @@
+r"""How much of the target the projected rows tell: kernel ridge regression in the subspace.
+
+::
+
+    predicted  m + F (F'F + n r I)^-1 F' (Y - m),     K(Z) ~ F F',   Z = X W
+
+with a Gaussian K at half the median distance of the projected rows, whatever kernel W was found
+with. The target Y is a matrix with the inner products of K_Y, so that the loss is the squared
+distance in the feature space of y: classes are one-hot, and of a real target also its spread
+counts, not its mean alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._engines.features import Candidates, NystromFeatures
+from .._linalg import typical_distance
+from ..exceptions import DegenerateDataError
+from ..gamma import AbstractGamma
+from ..kernels import Gaussian
+
+__all__ = ["SubspaceRidge", "held_out_loss", "leave_one_out_loss", "responses"]
+
+RIDGES = 10.0 ** np.arange(-5, 0)  # times n: a grid from hardly any smoothing to much
+_HALF = 0.5  # of the median distance
+_EXACT = 1e-6  # error of a kernel value: far below the smallest ridge
+_MOST_FEATURES = 300
+_MOST_RESPONSES = 50
+_ROUNDING = 1e-12  # of the largest: an eigenvalue that is none
+_NO_SHARE = 1e-10  # of a row in its own prediction that is left: by rounding alone
+
+
+def responses(gamma: AbstractGamma) -> FloatArray:
+    """``Y`` (n, r) with ``Y Y' = Gamma``: the target as K_Y sees it, centred.
+
+    Of a Gamma that is not positive semi-definite, the positive part; 50 columns at most.
+    """
+    U, s = gamma.factors(_MOST_RESPONSES)
+    positive = s > _ROUNDING * np.abs(s).max(initial=0.0)
+    if not positive.any():
+        raise DegenerateDataError(
+            "A rule that holds rows out needs a Gamma with a positive eigenvalue, to have "
+            f"something to predict. The largest is {s.max(initial=0.0):.3g}. Pass a bandwidth "
+            "and n_components as numbers, or bandwidth='median'."
+        )
+    return U[:, positive] * np.sqrt(s[positive])
+
+
+class SubspaceRidge:
+    """Kernel ridge regression of Y on the projected rows Z, the ridge chosen by leave-one-out.
+
+    Parameters
+    ----------
+    Z : array of shape (n_samples, q)
+    Y : array of shape (n_samples, r)
+    groups : array of shape (n_samples,) or None
+        Rows of the same group are left out together. Row by row, a copy of it would predict each
+        row, and hardly any ridge would seem best. Of a single group rows are left out after all.
+    """
+
+    def __init__(self, Z: FloatArray, Y: FloatArray, groups: Array | None = None) -> None:
+        self._blocks = _blocks(groups, Z.shape[0])
+        self._mean = Y.mean(axis=0)
+        self._Y = Y - self._mean
+        scale = typical_distance(Z, np.random.default_rng(0))
+        # All rows in one place: any bandwidth gives the constant kernel.
+        kernel = Gaussian(_HALF * scale if scale > 0.0 else 1.0)
+        self._features = NystromFeatures(kernel, 0, Candidates(Z), _EXACT, _MOST_FEATURES)
+        F = self._of(Z)
+        values, vectors = np.linalg.eigh(F.T @ F)
+        self._values = np.maximum(values, np.finfo(float).tiny)
+        self._vectors = vectors
+        self._F = F @ vectors  # orthogonal columns
+        self._target = self._F.T @ self._Y
+
+    def _of(self, Z: FloatArray) -> FloatArray:
+        return self._features.whiten(self._features.values(Z, None, None).T).T
+
+    @cached_property
+    def leave_one_out(self) -> FloatArray:
+        """Summed squared error for every ridge, each group g predicted from all the others.
+
+        Closed form, with ``S = F (F'F + ridge)^-1 F'`` and ``R = Y - m``: without the rows of g the
+        mean is lower by ``s = sum_g R_i / (n - |g|)``, so that these rows are missed by ::
+
+            (I - S_gg)^-1 [((I - S) R)_g + (1 - (S 1)_g) s']
+
+        Where no groups are told, every row is one.
+        """
+        n, R = self._Y.shape[0], self._Y
+        ones = self._F.sum(axis=0)
+        losses = []
+        for ridge in n * RIDGES:
+            shrunk = 1.0 / (self._values + ridge)
+            missed = R - self._F @ (shrunk[:, None] * self._target)
+            unexplained = 1.0 - self._F @ (shrunk * ones)
+            losses.append(sum(self._left_out(g, shrunk, missed, unexplained) for g in self._blocks))
+        return np.array(losses)
+
+    def _left_out(
+        self, g: Array, shrunk: FloatArray, missed: FloatArray, unexplained: FloatArray
+    ) -> float:
+        """Summed squared error on groups of the same size, one in each line of ``g``."""
+        lower = self._Y[g].sum(axis=1, keepdims=True) / (self._Y.shape[0] - g.shape[1])
+        error = missed[g] + unexplained[g][:, :, None] * lower
+        F = self._F[g]
+        if g.shape[1] == 1:
+            own = np.square(F[:, 0]) @ shrunk
+            error /= np.maximum(1.0 - own, _NO_SHARE)[:, None, None]
+            return float(np.vdot(error, error))
+        values, vectors = np.linalg.eigh(np.eye(g.shape[1]) - (F * shrunk) @ F.swapaxes(1, 2))
+        # Orthogonal vectors keep the sum of squares: no need to turn back.
+        error = vectors.swapaxes(1, 2) @ error / np.maximum(values, _NO_SHARE)[:, :, None]
+        return float(np.vdot(error, error))
+
+    @property
+    def best_loss(self) -> float:
+        """The loss at the best ridge, over that of the mean."""
+        return float(self.leave_one_out.min()) / _total(self._Y)
+
+    def predict(self, Z: FloatArray) -> FloatArray:
+        """The target of other rows, with the ridge that leave-one-out prefers."""
+        ridge = self._Y.shape[0] * RIDGES[int(np.argmin(self.leave_one_out))]
+        weights = self._target / (self._values + ridge)[:, None]
+        return self._mean + self._of(Z) @ (self._vectors @ weights)
+
+    def error(self, Z: FloatArray, Y: FloatArray) -> float:
+        """Summed squared error of that prediction."""
+        difference = self.predict(Z) - Y
+        return float(np.vdot(difference, difference))
+
+
+def _blocks(groups: Array | None, n_samples: int) -> list[Array]:
+    """The rows of each group: for every size that occurs, an array (groups of it, size)."""
+    each = [np.arange(n_samples)[:, None]]
+    if groups is None:
+        return each
+    _, codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    if sizes.size < 2:
+        return each
+    order = np.argsort(codes, kind="stable")
+    first = np.cumsum(sizes) - sizes
+    return [order[first[sizes == k][:, None] + np.arange(k)] for k in np.unique(sizes).tolist()]
+
+
+def _total(Y: FloatArray) -> float:
+    """Summed squared error of the mean; never 0, so that it can be divided by."""
+    return max(float(np.vdot(Y, Y)) - float(np.vdot(m := Y.mean(axis=0), m)) * Y.shape[0], 1e-300)
+
+
+def leave_one_out_loss(Z: FloatArray, Y: FloatArray, groups: Array | None = None) -> float:
+    """Share of Y that the rows Z leave unexplained, each row predicted from the others.
+
+    Rows Z that were chosen to fit Y make it too small: see :func:`held_out_loss`.
+
+    Parameters
+    ----------
+    Z : array of shape (n_samples, q)
+    Y : array of shape (n_samples, r)
+    groups : array of shape (n_samples,) or None
+        Rows of the same group are left out together.
+
+    Returns
+    -------
+    float
+        0: all explained; 1: as good as the mean.
+    """
+    return SubspaceRidge(Z, Y, groups).best_loss
+
+
+def held_out_loss(
+    parts: Sequence[tuple[FloatArray, FloatArray, FloatArray, FloatArray]],
+    groups: Sequence[Array | None] | None = None,
+) -> float:
+    """Share of Y left unexplained on rows held out, over several splits.
+
+    Parameters
+    ----------
+    parts : list of (Z, Y, Z_new, Y_new)
+        For each split the rows fitted on and the rows held out, projected by a W that was found
+        without the latter.
+    groups : sequence of array, or None
+        For each split the groups of the rows fitted on: see :class:`SubspaceRidge`.
+
+    Returns
+    -------
+    float
+    """
+    held_out, fitted = (np.concatenate([part[k] for part in parts]) for k in (3, 1))
+    if _total(held_out) <= _ROUNDING * _total(fitted):
+        return 1.0  # nothing varies there, so nothing can be explained
+    groups = [None] * len(parts) if groups is None else groups
+    pairs = zip(parts, groups, strict=True)
+    error = sum(SubspaceRidge(Z, Y, g).error(Z_new, Y_new) for (Z, Y, Z_new, Y_new), g in pairs)
+    return error / _total(held_out)

@@ -1,0 +1,216 @@
+"""The loop every solver shares: budget, history, verdict."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .._objective import AbstractObjective, Point
+from .._result import Record, Status
+from ..exceptions import CheckpointError
+from ._tally import Tally
+
+__all__ = [
+    "AbstractJournal",
+    "AbstractSolver",
+    "Run",
+    "Snapshot",
+    "State",
+    "Step",
+    "check_same_cost",
+    "require_finite",
+    "run",
+]
+
+State = dict[str, float | bool | FloatArray]
+"""What a solver carries from one step to the next, by name."""
+
+_TRIALS = 30  # evaluations for a move: two or three are usual, and a line search ends by itself
+_SAME_COST = 1e-6  # relative; another machine rounds differently, other data differ by more
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a solver did: where it is now, how it got there, whether it is done.
+
+    ``iterations`` is how many of the method's own it stands for, one if it moved by default.
+    """
+
+    point: Point
+    kind: str
+    eigengap: float = np.nan
+    evaluations: int = 0
+    hessian_products: int = 0
+    status: Status | None = None
+    moved: bool = True
+    iterations: int | None = None
+
+
+class AbstractSolver(ABC):
+    """A method to minimise an objective: ``start`` once, then ``step`` until a status is set.
+
+    A solver object holds the state of one run. It never loops, times or records: the driver
+    :func:`run` does, for all of them alike.
+
+    ``max_iter`` is set by the driver. A rejected step is no move, so a run is kept finite by its
+    evaluations: ``trials`` is the most that one step may take, ``budget`` that of all of them.
+    """
+
+    name: str
+    max_iter = 100
+    can_resume = False  # whether ``state`` and ``restore`` are written
+
+    def __init__(self, objective: AbstractObjective, tol: float) -> None:
+        self.objective, self.tol = objective, tol
+
+    @abstractmethod
+    def start(self, W: FloatArray) -> Step:
+        """Evaluate the first iterate."""
+
+    @abstractmethod
+    def step(self) -> Step:
+        """Make one move, or say why there is none to make (``status``)."""
+
+    @property
+    def trials(self) -> int:
+        """The most evaluations that one step takes."""
+        return _TRIALS
+
+    @property
+    def budget(self) -> int:
+        """The most evaluations of a run: 30 for each of ``max_iter`` moves, 31 to begin."""
+        return 1 + _TRIALS * (self.max_iter + 1)
+
+    def settles(self) -> Status | None:
+        """The verdict on the present point when the budget is spent; None if there is none."""
+        return None
+
+    def best(self, visited: Step) -> Point:
+        """The point to return; the last one unless a solver knows better."""
+        return visited.point
+
+    def state(self) -> State:
+        """All that the next steps depend on, besides the objective.
+
+        Asked for just after a move: what is computed at an iterate follows from W alone, so
+        neither Phi nor a Hessian is part of it.
+        """
+        raise ValueError(self._no_state)
+
+    def restore(self, state: State) -> Step:
+        """Be as after the move that led to this state; one evaluation, which no count includes."""
+        raise ValueError(self._no_state)
+
+    @property
+    def _no_state(self) -> str:
+        return (
+            f"A checkpoint needs a solver that can say where it stands; {self.name!r} cannot. "
+            "Use solver='spectral', or leave `checkpoint` at None."
+        )
+
+
+@dataclass(frozen=True)
+class Run:
+    """The outcome of one run from one start."""
+
+    point: Point
+    status: Status
+    history: tuple[Record, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run just after a move: all it takes to go on, to the same bits."""
+
+    state: State
+    history: tuple[Record, ...]
+
+    @property
+    def W(self) -> FloatArray:
+        """The iterate."""
+        return np.asarray(self.state["W"])
+
+
+class AbstractJournal(ABC):
+    """Where the driver writes a run down as it goes, and finds it again."""
+
+    @abstractmethod
+    def latest(self) -> Snapshot | None:
+        """Where an earlier attempt at this run stood; None to start at the beginning."""
+
+    @abstractmethod
+    def write(self, solver: AbstractSolver, step: Step, history: list[Record]) -> None:
+        """Take note of a move after which the run goes on."""
+
+
+def run(
+    solver: AbstractSolver,
+    W: FloatArray,
+    *,
+    max_iter: int,
+    report: Callable[[Record], None] | None = None,
+    journal: AbstractJournal | None = None,
+) -> Run:
+    """Drive a solver from W until it stops or its budget is spent.
+
+    The budget is ``max_iter`` moves, and ``solver.budget`` evaluations whether they led to a move
+    or not: a step is begun only while what it may take is left, so that no run exceeds it. With a
+    journal that knows an earlier attempt, from where that one stood instead.
+    """
+    solver.max_iter = max_iter
+    snapshot = None if journal is None else journal.latest()
+    tally = Tally(() if snapshot is None else snapshot.history)
+    step = solver.start(W) if snapshot is None else _restored(solver, snapshot)
+    previous = require_finite(step.point)
+    while True:
+        record = tally.add(step, previous)
+        if record is not None and step.status is None and journal is not None:
+            journal.write(solver, step, tally.history)
+        if record is not None and report is not None:
+            report(record)
+        if step.status is not None:
+            return Run(solver.best(step), step.status, tuple(tally.history))
+        if len(tally.history) > max_iter or tally.evaluations + solver.trials > solver.budget:
+            status = solver.settles() or Status.MAX_ITER
+            return Run(solver.best(step), status, tuple(tally.history))
+        previous = step.point
+        step = solver.step()
+
+
+def require_finite(point: Point) -> Point:
+    """The point, if a run can start from it or from its Phi."""
+    if not np.isfinite(point.cost) or not np.isfinite(point.norm):
+        raise ValueError(
+            f"The objective is not finite at the start: cost = {point.cost}, |Phi| = {point.norm}. "
+            "The kernel overflows on these data: standardise the columns of X, or lower the degree."
+        )
+    return point
+
+
+def _restored(solver: AbstractSolver, snapshot: Snapshot) -> Step:
+    """Put a solver back where it stood, and check that the objective is still the same."""
+    try:
+        step = solver.restore(snapshot.state)
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(
+            f"The state of a run must be what {solver.name!r} writes. The checkpoint has "
+            f"{sorted(snapshot.state)}. Start afresh with resume=False."
+        ) from error
+    check_same_cost(step.point, snapshot.history)
+    return step
+
+
+def check_same_cost(point: Point, history: tuple[Record, ...]) -> None:
+    """Refuse an iterate at which the objective is not what an earlier attempt found there."""
+    expected = history[-1].cost
+    noise = 1e-9 * abs(history[0].cost)  # a cost that ends near 0 is mostly rounding
+    if not np.isclose(point.cost, expected, rtol=_SAME_COST, atol=noise):
+        raise CheckpointError(
+            "A run goes on only with the objective it began with. The cost at the saved W is "
+            f"{point.cost:.8g}, the checkpoint says {expected:.8g}. Pass the same data, or "
+            "start afresh with resume=False."
+        )

@@ -1,0 +1,185 @@
+"""The checkpoint file: written whole or not at all, read with suspicion, never unpickled."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+
+from .._files import replacing
+from .._objective import Objective
+from .._records import check_types
+from .._result import Record, Status
+from .._stored import open_to_read, read_array, read_members
+from ..exceptions import CheckpointError
+from ._base import Run, Snapshot, State, check_same_cost
+
+__all__ = ["CheckpointFile", "Entry", "ended_run"]
+
+_FORMAT = 1
+_HEADER = "header"
+_ORTHONORMAL = 1e-8  # |W'W - I| of an iterate at most; rounding leaves 1e-14
+_AFRESH = "Start afresh with resume=False, which overwrites it, or choose another path."
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One run as the file holds it; ``status`` is None while it is under way."""
+
+    stage: str
+    start: str
+    status: Status | None
+    snapshot: Snapshot
+
+
+def ended_run(entry: Entry, status: Status, objective: Objective, tol: float) -> Run:
+    """The outcome that a file claims, once the objective bears it out.
+
+    The cost must be the one recorded, and a run that converged must have found a gradient of
+    ``tol`` at most; twice that, since another machine rounds differently.
+    """
+    point, history = objective.point(entry.snapshot.W), entry.snapshot.history
+    check_same_cost(point, history)
+    if status.converged and not point.stationarity <= 2.0 * tol:
+        raise CheckpointError(
+            f"A run that converged must have a gradient of tol={tol:g} at most. The checkpoint "
+            f"says {status.name}, the gradient there is {point.stationarity:.1e}. {_AFRESH}"
+        )
+    return Run(point, status, history)
+
+
+class CheckpointFile:
+    """The runs of one solve in one file: an ``.npz`` of arrays and a header in JSON.
+
+    Parameters
+    ----------
+    path : path-like
+        Its folder must exist.
+    fingerprint : dict of str to str
+        What the problem is; a file with another one is refused.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], fingerprint: Mapping[str, str]) -> None:
+        self.path, self._fingerprint = Path(path), dict(fingerprint)
+        if not self.path.parent.is_dir() or self.path.is_dir():
+            raise CheckpointError(
+                f"`checkpoint` must name a file in a folder that exists. Got {str(self.path)!r}. "
+                "Make the folder first, or choose another path."
+            )
+
+    def save(self, entries: Sequence[Entry]) -> None:
+        """Replace the file. Whatever happens meanwhile, it is the old one or the new one."""
+        header = {
+            "format": _FORMAT,
+            "fingerprint": self._fingerprint,
+            "entries": [_header_of(entry) for entry in entries],
+        }
+        arrays: dict[str, Any] = {
+            f"{k}.{name}": value
+            for k, entry in enumerate(entries)
+            for name, value in entry.snapshot.state.items()
+            if isinstance(value, np.ndarray)
+        }
+        arrays[_HEADER] = np.array(json.dumps(header, default=_plain))
+        with replacing(self.path) as file:
+            np.savez(file, allow_pickle=False, **arrays)
+
+    def load(self) -> list[Entry]:
+        """The runs in the file; none if there is no file yet."""
+        try:
+            with open_to_read(self.path) as file:
+                header, arrays = self._read(file)
+        except FileNotFoundError:
+            return []
+        self._check(header)
+        try:
+            entries = [_entry_from(item, k, arrays) for k, item in enumerate(header["entries"])]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise self._damaged(error) from error
+        return entries
+
+    def _read(self, file: IO[bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
+        try:
+            members = read_members(file)
+            arrays = {name.removesuffix(".npy"): read_array(m) for name, m in members.items()}
+            return dict(json.loads(str(arrays.pop(_HEADER)))), arrays
+        except Exception as error:  # a damaged archive fails in as many ways as there are bytes
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> CheckpointError:
+        return CheckpointError(
+            f"A checkpoint must be a file that hsiclearn wrote, whole. {str(self.path)!r} is "
+            f"damaged or something else: {type(error).__name__}: {error}. {_AFRESH}"
+        )
+
+    def _check(self, header: dict[str, Any]) -> None:
+        """Refuse another format, and another problem."""
+        if header.get("format") != _FORMAT:
+            raise CheckpointError(
+                f"A checkpoint must have format {_FORMAT}. {str(self.path)!r} has format "
+                f"{header.get('format')!r}, of another version of hsiclearn. {_AFRESH}"
+            )
+        theirs = header.get("fingerprint")
+        theirs = theirs if isinstance(theirs, dict) else {}
+        differing = [
+            f"{name} was {theirs.get(name)}, is {value}"
+            for name, value in self._fingerprint.items()
+            if theirs.get(name) != value
+        ]
+        if differing:
+            raise CheckpointError(
+                f"`resume` needs the problem and the settings that {str(self.path)!r} was "
+                f"written for. Differing: {'; '.join(differing)}. Pass the same, with an integer "
+                f"as random_state. {_AFRESH}"
+            )
+
+
+def _plain(value: Any) -> Any:
+    return value.item()  # a scalar of numpy
+
+
+def _header_of(entry: Entry) -> dict[str, Any]:
+    """An entry without its arrays; JSON keeps every bit of a float, NaN and infinity too."""
+    state = entry.snapshot.state
+    return {
+        "stage": entry.stage,
+        "start": entry.start,
+        "status": None if entry.status is None else entry.status.name,
+        "history": [astuple(record) for record in entry.snapshot.history],
+        "numbers": {k: v for k, v in state.items() if not isinstance(v, np.ndarray)},
+        "arrays": [k for k, v in state.items() if isinstance(v, np.ndarray)],
+    }
+
+
+def _entry_from(item: dict[str, Any], position: int, arrays: dict[str, Any]) -> Entry:
+    state = {
+        **item["numbers"],
+        **{name: arrays[f"{position}.{name}"] for name in item["arrays"]},
+    }
+    history = tuple(Record(*values) for values in item["history"])
+    status = None if item["status"] is None else Status[item["status"]]
+    entry = Entry(item["stage"], item["start"], status, Snapshot(cast(State, state), history))
+    _check_entry(entry)
+    return entry
+
+
+def _check_entry(entry: Entry) -> None:
+    """What a run rests on: records of numbers, and an iterate with orthonormal columns."""
+    check_types(entry)
+    state, history = entry.snapshot.state, entry.snapshot.history
+    for record in history:
+        check_types(record)
+    W = state.get("W")
+    if not history or not isinstance(W, np.ndarray) or W.dtype != np.float64 or W.ndim != 2:
+        raise ValueError("a run without iterates")
+    if W.shape[0] < W.shape[1]:
+        raise ValueError("more directions than features")
+    if not all(isinstance(v, float | int | np.ndarray) for v in state.values()):
+        raise TypeError("the state of a run must be numbers and arrays")
+    if not np.linalg.norm(W.T @ W - np.eye(W.shape[1])) <= _ORTHONORMAL:  # nor where it is NaN
+        raise ValueError("the directions of a run are not orthonormal")

@@ -1,0 +1,126 @@
+"""A problem in the basis it is solved in, and the way back to the columns of X."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._certificate import certificate_at, first_order_certificate_at
+from .._engines import EngineLike
+from .._linalg import fix_signs, is_wide, may_depend, orthonormal_basis, reduce_to_row_space
+from .._objective import Objective, as_data, as_table
+from .._progress import tell
+from .._result import EngineError, Result, Status
+from .._rows import AbstractRows, ArrayRows, is_far_from_zero, summarise
+from ..gamma import AbstractGamma, as_gamma
+from ..kernels import AbstractKernel, kernel_from_name
+from ._base import Run
+
+__all__ = ["Problem", "engine_tolerance"]
+
+_EXACT = EngineError()
+_LITTLE = 2**22  # bytes: to copy them takes less time than a pass over the rows in threads
+_LARGEST_DENSE = 2**28  # bytes: a wide X that is sparse or a stream is made dense up to here
+
+
+class Problem:
+    """The objective in the basis it is solved in, and the way back."""
+
+    def __init__(
+        self,
+        X: Array,
+        gamma: AbstractGamma | Array,
+        kernel: AbstractKernel | str,
+        n_components: int,
+        engine: EngineLike,
+        tol: float = 1e-6,
+    ) -> None:
+        rows = as_table(X)
+        self.q, self.n_features = n_components, rows.n_features
+        if (
+            not isinstance(n_components, int | np.integer)
+            or not 1 <= n_components <= rows.n_features
+        ):
+            raise ValueError(
+                "Need an integer 1 <= n_components <= n_features. "
+                f"Got n_components={n_components!r} and n_features={rows.n_features}."
+            )
+        self.Q: FloatArray | None = None
+        if _may_be_reduced(rows, n_components):
+            table = as_data(rows.take(np.arange(rows.n_samples)))
+            kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
+            gamma = as_gamma(gamma)
+            ignores_shifts = kernel.ignores_shifts(centered=gamma.is_centered)
+            if ignores_shifts and is_far_from_zero(rows, summarise(rows)):
+                table = table - table.mean(axis=0)  # in a rotated basis digits would be lost
+            reduced = reduce_to_row_space(table, n_components)
+            if reduced is not None:
+                self.Q, rows = reduced[0], as_table(reduced[1])
+        self.objective = Objective(
+            rows, gamma, kernel, engine, n_components=n_components, rtol=engine_tolerance(tol)
+        )
+
+    def reduced_start(self, init: Array) -> FloatArray:
+        """An orthonormal start in the basis of the problem."""
+        W = np.asarray(init, dtype=np.float64)
+        d = self.objective.n_features if self.Q is None else self.Q.shape[0]
+        if W.shape != (d, self.q) or not np.all(np.isfinite(W)):
+            raise ValueError(
+                "`init` must be a finite array of shape (n_features, n_components) = "
+                f"({d}, {self.q}). Got shape {W.shape}."
+            )
+        rank = np.linalg.matrix_rank(W)
+        if rank < self.q:
+            raise ValueError(
+                f"The {self.q} directions of `init` must be independent. Their rank is {rank}."
+            )
+        return orthonormal_basis(W if self.Q is None else self.Q.T @ W)
+
+    def result(self, winner: Run, start: str, tol: float, error: EngineError = _EXACT) -> Result:
+        """Order the basis, fix its signs, certify, and return to the columns of X."""
+        point = winner.point
+        objective = cast(Objective, point.objective)
+        # Who presses Ctrl-C does not want to wait for a search over curvatures.
+        interrupted = winner.status is Status.INTERRUPTED
+        certify = first_order_certificate_at if interrupted else certificate_at
+        tell("verifying")
+        # Any basis of the subspace is as good; the one that diagonalises W'Phi W can be read.
+        W = point.W @ np.linalg.eigh(point.rayleigh)[1]
+        return Result(
+            W=fix_signs(W if self.Q is None else self.Q @ W),
+            cost=point.cost,
+            status=winner.status,
+            history=winner.history,
+            eigenvalues=point.spectrum.values,
+            certificate=certify(point, tol),
+            engine=objective.engine,
+            start=start,
+            engine_reason=objective.engine_reason,
+            engine_error=error,
+        )
+
+
+def engine_tolerance(tol: float) -> float:
+    """Of kernel values, for an engine that has a choice: Phi is then some hundred times as exact.
+
+    Errors of different pairs have different signs, and most rows are nearer to a landmark than
+    the worst candidate is.
+    """
+    return float(np.clip(10.0 * tol, 1e-13, 1e-4))
+
+
+def _may_be_reduced(rows: AbstractRows, q: int) -> bool:
+    """Whether X is wide, and in memory or small enough to be; or narrow, and both.
+
+    A narrow one has too many columns only where they depend on each other. To find out costs a
+    copy, and is left out where X is large and its Gram matrix, a pass over the rows, rules it out.
+    """
+    n, d = rows.shape
+    is_small = 8 * d * (n + q) <= _LARGEST_DENSE
+    if d <= n:
+        if not is_small or not isinstance(rows, ArrayRows):
+            return False
+        return 8 * n * d <= _LITTLE or may_depend(rows.from_mean().gram())
+    return (is_small or isinstance(rows, ArrayRows)) and is_wide(n, d, q)

@@ -1,0 +1,215 @@
+r"""The default solver: spectral steps, guarded; Newton where they fail or slow down.
+
+Algorithm 1 of the paper, ``W <- lowest q eigenvectors of Phi(W)``, is superb near a good
+solution and has no descent guarantee: it cycles for ever on real data. Here
+
+1. a **spectral step** is taken only if the cost falls by a fair share of what Phi promises,
+   ``tr(W'Phi W) - sum of the q lowest eigenvalues``, which is exact to first order;
+2. otherwise, or once spectral steps converge too slowly, **trust-region Newton** on the
+   Riemannian Hessian, preconditioned by the eigenvalue differences of Phi;
+3. at a stationary point the **smallest curvature** is computed; if it is negative the solver
+   leaves along it and goes on.
+
+Hence the cost never rises (beyond rounding), and what is returned as converged is stationary
+and second-order optimal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .._linalg import Eigenpair, orthonormal_basis
+from .._objective import CurvedPoint, Objective, Point
+from .._result import Status
+from ._base import AbstractSolver, State, Step
+from .trust_region import newton_step
+
+__all__ = ["SpectralSolver"]
+
+_FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
+_FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
+_NEAR = 0.1  # ... once the stationarity is below this
+_MIN_RADIUS = 1e-10
+_SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
+
+
+class SpectralSolver(AbstractSolver):
+    """Monotone, convergent, second-order.
+
+    With ``second_order=False`` it ends at the first stationary point, whatever the curvature: for
+    fits that are only compared, where many unknowns make the curvature dear.
+    """
+
+    name = "spectral"
+    can_resume = True
+    objective: Objective
+    _point: CurvedPoint
+
+    def __init__(self, objective: Objective, tol: float, *, second_order: bool = True) -> None:
+        super().__init__(objective, tol)
+        self._second_order = second_order
+        self._newton = False
+        self._radius = np.nan
+        self._first_cost = 0.0
+
+    def start(self, W: FloatArray) -> Step:
+        """Evaluate the first iterate."""
+        self._point = self._evaluate(W)
+        self._first_cost = abs(self._point.cost)
+        return Step(self._point, "start", evaluations=1)
+
+    def _evaluate(self, W: FloatArray) -> CurvedPoint:
+        """The objective at W, always in one memory layout: products round by it.
+
+        Eigenvectors come in columns of a larger matrix, a W from a file does not; a run that is
+        resumed shall take the same bits.
+        """
+        return self.objective.point(np.ascontiguousarray(W))
+
+    def state(self) -> State:
+        """The iterate, the kind of step due next, the trust radius and the first cost."""
+        return {
+            "W": self._point.W,
+            "newton": bool(self._newton),
+            "radius": float(self._radius),
+            "first_cost": self._first_cost,
+        }
+
+    def restore(self, state: State) -> Step:
+        """Evaluate the saved iterate again."""
+        self._newton, self._radius = bool(state["newton"]), float(state["radius"])
+        self._first_cost = float(state["first_cost"])
+        self._point = self._evaluate(np.asarray(state["W"]))
+        return Step(self._point, "restored", moved=False)
+
+    def step(self) -> Step:
+        """A spectral, Newton or escape step, whichever is due."""
+        if self._point.vanishes:
+            return Step(self._point, "done", status=Status.VANISHED, moved=False)
+        if self._is_stationary():
+            return self._check_curvature()
+        if self._newton or self._point.stationarity <= self.tol:
+            return self._newton_step()
+        return self._spectral_step()
+
+    @property
+    def _rounding(self) -> float:
+        """Differences of cost below this are noise."""
+        noise = max(1e3 * np.finfo(float).eps, self.objective.noise)
+        return noise * max(abs(self._point.cost), np.finfo(float).tiny)
+
+    def _is_decrease(self, trial: Point, wanted: float) -> bool:
+        """Whether the cost falls by ``wanted``; where that is noise, whether the gradient does."""
+        here = self._point
+        if wanted > self._rounding:
+            return here.cost - trial.cost >= wanted
+        falls = here.cost - trial.cost + self._rounding >= wanted
+        return falls and trial.stationarity < here.stationarity
+
+    def _spectral_step(self) -> Step:
+        here, q = self._point, self._point.W.shape[1]
+        spectrum = here.step_spectrum
+        gap, promised = here.eigengap(spectrum), here.promised_decrease(spectrum)
+        trial = self._evaluate(spectrum.vectors[:, :q])
+        if self._is_decrease(trial, _FAIR_SHARE * promised):
+            slow = trial.stationarity > _FAST_ENOUGH * here.stationarity
+            self._newton = slow and trial.stationarity < _NEAR
+            self._point = trial
+            return Step(trial, "spectral", gap, evaluations=1)
+        self._newton = True
+        return Step(here, "spectral", gap, evaluations=1, moved=False)
+
+    def _newton_step(self) -> Step:
+        here, hessian = self._point, self._point.hessian
+        before = hessian.products
+        gradient = 2.0 * here.residual
+        if np.isnan(self._radius):
+            self._radius = self._natural_length(gradient)
+        forcing = min(0.1, max(np.sqrt(here.stationarity), 0.1 * self.tol / here.stationarity))
+        newton = newton_step(hessian, gradient, self._radius, forcing)
+        trial = self._evaluate(orthonormal_basis(here.W + newton.Z))
+        ratio = (here.cost - trial.cost + self._rounding) / (newton.predicted + self._rounding)
+        if not self._is_decrease(trial, 0.1 * newton.predicted):
+            ratio = 0.0
+        if not ratio >= 0.25:  # also when the trial is not finite
+            self._radius = 0.25 * newton.length
+        elif ratio > 0.75 and newton.at_boundary:
+            self._radius *= 2.0
+        spent = hessian.products - before
+        if ratio > 0.1:
+            self._point = trial
+            return Step(trial, "newton", hessian.split.gap, evaluations=1, hessian_products=spent)
+        stalled = not self._radius > _MIN_RADIUS * self._natural_length(gradient)
+        return Step(
+            here,
+            "newton",
+            evaluations=1,
+            hessian_products=spent,
+            status=Status.STALLED if stalled else None,
+            moved=False,
+        )
+
+    def _natural_length(self, gradient: FloatArray) -> float:
+        """``|M^-1 g|_M``: the length of the Newton step if the Hessian were M."""
+        return float(np.sqrt(np.vdot(gradient, self._point.hessian.precondition(gradient))))
+
+    def settles(self) -> Status | None:
+        """Whether the present point is an answer, at no further step."""
+        here = self._point
+        if not self._is_stationary() or here.vanishes or self._has_negative_curvature():
+            return None
+        return Status.CONVERGED
+
+    def _is_stationary(self) -> bool:
+        """Whether the gradient is small, also beside the cost.
+
+        ``|Phi|`` is set by the largest columns of X. Where one dwarfs the others, a gradient that
+        is small beside it may still have much to give along the others; so the decrease a
+        Newton step would bring if the Hessian were the preconditioner must be small as well.
+        """
+        here = self._point
+        if here.stationarity > self.tol:
+            return False
+        gradient = 2.0 * here.residual
+        gain = 0.5 * float(np.vdot(gradient, here.hessian.precondition(gradient, floor=1e-12)))
+        # A cost that ends at 0 (a kernel that flees dependence) is measured by where it began.
+        return gain <= _SMALL_GAIN * max(self._first_cost, abs(here.cost), 1e-9 * here.norm)
+
+    def _has_negative_curvature(self) -> bool:
+        if not self._second_order:
+            return False
+        curvature = self._point.hessian.smallest_curvature
+        return curvature is not None and curvature.value < -2.0 * self.tol * self._point.scale
+
+    def _check_curvature(self) -> Step:
+        """Stationary: done if the curvature is non-negative, else leave along it."""
+        here, hessian = self._point, self._point.hessian
+        before = hessian.products
+        status = self.settles()
+        spent = hessian.products - before
+        if status is not None or hessian.smallest_curvature is None:
+            return Step(here, "done", hessian_products=spent, status=status, moved=False)
+        return self._escape(hessian.smallest_curvature, spent)
+
+    def _escape(self, curvature: Eigenpair, products: int) -> Step:
+        """Walk down the direction of negative curvature; halve until the cost falls enough."""
+        here = self._point
+        Z = curvature.vector
+        Z = Z if float(np.vdot(here.residual, Z)) <= 0 else -Z
+        length = 1.0
+        for evaluations in range(1, self.trials + 1):
+            trial = self._evaluate(orthonormal_basis(here.W + length * Z))
+            if here.cost - trial.cost >= 0.1 * 0.5 * length**2 * abs(curvature.value):
+                self._newton, self._radius = False, np.nan
+                self._point = trial
+                return Step(trial, "escape", evaluations=evaluations, hessian_products=products)
+            length *= 0.5
+        return Step(
+            here,
+            "escape",
+            evaluations=self.trials,
+            hessian_products=products,
+            status=Status.STALLED,
+            moved=False,
+        )

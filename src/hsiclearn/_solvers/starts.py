@@ -1,0 +1,142 @@
+"""Where to start: W from Phi(0), second moments, Phi(I), or at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .._linalg import AbstractSymmetric, fits_in_memory, orthonormal_basis, symmetric_matrix
+from .._objective import Objective
+from ._base import require_finite
+
+__all__ = ["START_NAMES", "many_starts", "start_from_name"]
+
+
+def phi_zero(objective: Objective, q: int) -> FloatArray:
+    """The lowest q eigenvectors of Phi(0): the paper's W_0, made unique.
+
+    With a centred Gamma of c classes Phi(0) has rank c - 1 at most, so for larger q the paper's
+    rule leaves columns to rounding. Those are grown: Phi at the informative columns says which
+    further directions help, and where it is silent too, variance decides.
+    """
+    phi = objective.matrix_at_zero
+    # Of low rank in general: a few products with a random block find all there is to find.
+    guess = random_start(objective, q, np.random.default_rng(0))
+    spectrum = phi.improved(guess, 1e-12)
+    informative = int(np.count_nonzero(spectrum.values < -1e-9 * phi.norm))
+    if informative >= q:
+        return spectrum.vectors[:, :q]
+    if informative == 0:
+        return phi.resolved(q, _minus_variance(objective))
+    return _grow(objective, spectrum.vectors[:, :informative], q)
+
+
+def _grow(objective: Objective, V: FloatArray, q: int) -> FloatArray:
+    """Fill V up to q columns with the lowest eigenvectors of Phi(V) in its complement.
+
+    Ties go to variance. With more features than rows that is not enough: every direction without
+    any variance is harmless, hence low, and a start there would never come back to the data. So
+    directions that do not help are then chosen by variance alone.
+    """
+    variance, missing = _minus_variance(objective), q - V.shape[1]
+    phi = require_finite(objective.point(V)).matrix
+    scale = phi.norm
+    if objective.n_features > objective.n_samples:
+        low = phi.off(V).lowest(missing)
+        helpful = low.values[:missing] < -1e-9 * scale
+        V = orthonormal_basis(np.concatenate([V, low.vectors[:, :missing][:, helpful]], axis=1))
+        missing, phi = q - V.shape[1], variance()
+        scale = phi.norm
+    if missing:
+        V = np.concatenate([V, phi.off(V).resolved(missing, variance, scale)], axis=1)
+    return orthonormal_basis(V)
+
+
+def second_moments(objective: Objective, q: int) -> FloatArray:
+    """Top q eigenvectors of ``sum_k |s_k| (X' diag(u_k) X)^2``, ``Gamma = U diag(s) U'``.
+
+    Sees dependence that class means cannot (XOR, rings, products), in one pass over the data.
+    """
+    rows = objective.rows.from_mean()
+    U, s = objective.gamma.factors(max_rank=20)
+    d = objective.n_features
+
+    def whole() -> FloatArray:
+        moments = np.zeros((d, d))
+        for u, weight in zip(U.T, s, strict=True):
+            M = rows.gram(u)
+            moments += abs(weight) * (M @ M)
+        return -moments
+
+    def times(V: FloatArray) -> FloatArray:
+        """All u_k at once: four passes."""
+        once = rows.transpose_times(_weighted(U, np.tile(rows @ V, U.shape[1])))
+        twice = _weighted(U * np.abs(s), rows @ once)
+        return -rows.transpose_times(twice.reshape(U.shape[0], U.shape[1], -1).sum(axis=1))
+
+    return symmetric_matrix(d, whole, times).resolved(q, _minus_variance(objective))
+
+
+def _weighted(U: FloatArray, blocks: FloatArray) -> FloatArray:
+    """``[diag(u_1) V_1, diag(u_2) V_2, ...]``, the V_k side by side."""
+    parts = blocks.reshape(U.shape[0], U.shape[1], -1) * U[:, :, None]
+    return parts.reshape(U.shape[0], -1)
+
+
+def phi_identity(objective: Objective, q: int) -> FloatArray:
+    """The lowest q eigenvectors of Phi(I): the same formula in the full space."""
+    d = objective.n_features
+    if not fits_in_memory(d):
+        raise ValueError(
+            f"init='phi-identity' needs W = I, an array of {d} x {d}: too large. "
+            "Use init='phi-zero', which is nearly the same for many features, or 'second-moments'."
+        )
+    return require_finite(objective.point(np.eye(d))).matrix.resolved(q, _minus_variance(objective))
+
+
+def _minus_variance(objective: Objective) -> Callable[[], AbstractSymmetric]:
+    """``-X'X``, the tie breaker: where Phi is silent, directions of large variance."""
+
+    def times(V: FloatArray) -> FloatArray:
+        return -objective.rows.transpose_times(objective.rows @ V)
+
+    return lambda: symmetric_matrix(objective.n_features, lambda: -objective.gram, times)
+
+
+_STARTS: dict[str, Callable[[Objective, int], FloatArray]] = {
+    "phi-zero": phi_zero,
+    "second-moments": second_moments,
+    "phi-identity": phi_identity,
+}
+START_NAMES = (*_STARTS, "random")
+
+
+def random_start(objective: Objective, q: int, rng: np.random.Generator) -> FloatArray:
+    """A subspace drawn uniformly."""
+    return orthonormal_basis(rng.standard_normal((objective.n_features, q)))
+
+
+def start_from_name(
+    name: str, objective: Objective, q: int, rng: np.random.Generator
+) -> FloatArray:
+    """Build one start by name."""
+    if name == "random":
+        return random_start(objective, q, rng)
+    if name not in _STARTS:
+        raise ValueError(f"`init` must be one of {list(START_NAMES)} or an array. Got {name!r}.")
+    return _STARTS[name](objective, q)
+
+
+def many_starts(
+    first: str, n_init: int, objective: Objective, q: int, rng: np.random.Generator
+) -> Iterator[tuple[str, FloatArray]]:
+    """``n_init`` named starts: the chosen one, the other rules in order, then random ones."""
+    others = [name for name in _STARTS if name != first]
+    if not fits_in_memory(objective.n_features) and "phi-identity" in others:
+        others.remove("phi-identity")
+    names = [first, *others]
+    names += ["random"] * (n_init - len(names))
+    for name in names[:n_init]:
+        yield name, start_from_name(name, objective, q, rng)
