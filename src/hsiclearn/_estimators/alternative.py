@@ -11,7 +11,6 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array, FloatArray
-from .._objective import Guidance
 from .._paradigms import away_from
 from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
@@ -59,10 +58,10 @@ class AlternativeHSIC(ClusterHSIC):
         ``"paper"`` runs the alternation as printed, from W = I, for comparison: its cost can
         rise from round to round. ``normalize``, ``init``, ``n_init`` and ``tol`` do not apply, and
         ``predict`` goes by the exact graph in its subspace.
-    engine : {"auto", "dense", "tiled", "nystrom"}, default="auto"
+    engine : {"auto", "dense", "tiled", "landmarks"}, default="auto"
         Who computes kernel products; the choice is in ``engine_``, its reason in
         ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` work on all pairs of rows.
-        ``"nystrom"`` solves on 4000 landmark rows, a sample, and carries embedding and labels to
+        ``"landmarks"`` solves on 4000 landmark rows, a sample, and carries embedding and labels to
         all others by the kernel, as ``predict`` does; X may then be in single precision or a
         ``numpy.memmap`` and is not copied. ``"auto"`` takes it above 5000 rows.
     init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
@@ -202,29 +201,19 @@ class AlternativeHSIC(ClusterHSIC):
         """
         with self._all_or_nothing():
             X = self._validate_X(X)
-
-            def guide(k: int) -> list[Guidance]:
-                if y is None:
-                    return []
-                return away_from(y, X.shape[0], self._weight(k))
-
-            # At once, so that a bad y is reported before any work is done.
-            labellings = [term.U.argmax(axis=1) for term in guide(2)]
-            self._is_guided = y is not None
-            self._fit_clusters(X, guide, as_generator(self.random_state), labellings)
+            guidance = [] if y is None else away_from(y, X.shape[0], float(self.mu))
+            # Two clusterings in one table lie along thinner shapes than one: fewer neighbours.
+            is_ours = self._is_relative and y is not None
+            self._fit_clusters(
+                X,
+                as_generator(self.random_state),
+                guidance=guidance,
+                labellings=[term.U.argmax(axis=1) for term in guidance],
+                kernel=RelativeGaussian() if is_ours else None,
+                finer=RelativeGaussian(n_neighbors=4) if is_ours else None,
+            )
         self._warn_about_clusters(stacklevel=4)
         return self
-
-    def _kernel_for(self, X: FloatArray, k: int, rng: np.random.Generator) -> AbstractKernel:
-        """Seven neighbours: two clusterings in one table lie along thinner shapes than one."""
-        if self._finer_kernel() is None:
-            return super()._kernel_for(X, k, rng)
-        return RelativeGaussian()
-
-    def _finer_kernel(self) -> AbstractKernel | None:
-        """Four neighbours, where the kernel is ours to choose."""
-        by_name = isinstance(self.kernel, str) and self.kernel == "relative_gaussian"
-        return RelativeGaussian(n_neighbors=4) if by_name and self._is_guided else None
 
     def __sklearn_tags__(self) -> Tags:
         """Several labellings are welcome."""

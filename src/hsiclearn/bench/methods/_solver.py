@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._alternation import ClusterSettings, fit_clusters_as_printed
+from ..._alternation import AsPrinted, ClusterProblem, ClusterSettings
 from ..._arrays import Array, FloatArray
 from ..._engines import single_threaded_blas
 from ..._linalg import orthonormal_basis
@@ -61,26 +61,20 @@ class SolverMethod(Reducer, Clusterer):
 
     def cluster(self, X: FloatArray, k: int, q: int, report: Report) -> Clustered:
         """The alternation as printed, with this solver for W."""
-        kernel = paper_kernel(X)
         rng = np.random.default_rng(0)
+        problem = ClusterProblem(
+            X=X,
+            kernel=paper_kernel(X),
+            n_clusters=k,
+            n_components=q,
+            settings=ClusterSettings(max_iter=100, report=report),
+        )
 
         def step(objective: Objective, W: FloatArray) -> Run:
             return self._descend(objective, W, lambda _: None)
 
-        fits = [
-            fit_clusters_as_printed(
-                X,
-                kernel,
-                k,
-                q,
-                (),
-                ClusterSettings(max_iter=100, report=report),
-                rng,
-                step=step,
-                start=self.init,
-            )
-            for _ in range(self.n_starts)
-        ]
+        strategy = AsPrinted(step, self.init)
+        fits = [strategy.fit(problem, rng) for _ in range(self.n_starts)]
         best = min(fits, key=lambda fit: fit.result.cost)
         labels = k_means_labels(best.embedding, k)
         steps = np.mean([fit.result.history[-1].iterations for fit in fits])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..._alternation import ClusterSettings, fit_clusters
+from ..._alternation import ClusterProblem, ClusterSettings, Exact
 from ..._arrays import FloatArray
 from ..._result import Record
 from ._base import Clustered, Report, k_means_labels, paper_kernel
@@ -25,8 +25,10 @@ class _Ours(SolverMethod):
 
         # The paper's K has a zero diagonal: Tr(HYY'H) = k less.
         settings = ClusterSettings(normalize="none", init="identity", report=shifted)
-        rng = np.random.default_rng(0)
-        fit = fit_clusters(X, paper_kernel(X), k, q, (), settings, rng)
+        problem = ClusterProblem(
+            X=X, kernel=paper_kernel(X), n_clusters=k, n_components=q, settings=settings
+        )
+        fit = Exact().fit(problem, np.random.default_rng(0))
         result = fit.result
         labels = k_means_labels(fit.embedding, k)
         return Clustered(labels, result.cost + k, len(result.history) - 1, result.status.name)
