@@ -8,6 +8,7 @@ from .grassmann import GrassmannSolver
 from .ism import IsmSolver
 from .ism_plus import IsmPlusSolver
 from .lbfgs import LbfgsSolver
+from .problem import result_of
 from .progress import step_teller
 from .settings import SOLVERS, Settings, as_generator
 from .solve import complaints, minimise, solve
@@ -32,6 +33,7 @@ __all__ = [
     "as_generator",
     "complaints",
     "minimise",
+    "result_of",
     "run",
     "solve",
     "start_from_name",

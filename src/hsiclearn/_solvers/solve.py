@@ -201,7 +201,7 @@ def _starts(
     objective, q, n = problem.objective, problem.q, problem.objective.n_samples
     init, n_init = settings.init, settings.n_init
     if not isinstance(init, str):
-        return [("array", problem.reduced_start(init))]
+        return [("array", problem.start_from(init))]
     if n_init <= 1:
         return [(init, start_from_name(init, objective, q, rng))]
     if n <= _SCREEN_ROWS:
