@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from sklearn.preprocessing import StandardScaler
 
-from hsiclearn.tables import TableEncoder, as_table
-from hsiclearn.tables.standard import mean_and_scale
+from hsiclearn._cli.tables import TableEncoder, as_table
+from hsiclearn._cli.tables.standard import mean_and_scale
 
 FRAME = pd.DataFrame(
     {

@@ -4,7 +4,7 @@ import zipfile
 
 import pytest
 
-from hsiclearn.tables import TableError, read_table
+from hsiclearn._cli.tables import TableError, read_table
 
 XML = '<?xml version="1.0"?>'
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

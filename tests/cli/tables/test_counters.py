@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hsiclearn.tables import as_table, row_counters
+from hsiclearn._cli.tables import as_table, row_counters
 
 N = 12
 COUNTERS = {

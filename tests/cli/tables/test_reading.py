@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hsiclearn.tables import TableError, read_table
+from hsiclearn._cli.tables import TableError, read_table
 
 
 def written(folder, content, name="t.csv"):

@@ -9,7 +9,7 @@ from .dates import day_of
 from .encoder import TableEncoder
 from .errors import listed, shown
 
-__all__ = ["account", "blank_cells", "filled_cells", "summary"]
+__all__ = ["account", "summary"]
 
 _FEW = 3  # columns of a kind that are told one by one
 
@@ -30,7 +30,7 @@ def account(encoder: TableEncoder) -> list[str]:
     Examples
     --------
     >>> import pandas as pd
-    >>> from hsiclearn.tables import TableEncoder, account
+    >>> from hsiclearn._cli.tables import TableEncoder, account
     >>> sizes, sexes = [1.0, None, 3.0, 4.0, 5.0, 3.5], ["f", "m", "f", "f", None, "m"]
     >>> frame = pd.DataFrame({"size": sizes, "sex": sexes})
     >>> for line in account(TableEncoder(impute=True).fit(frame)):
@@ -40,14 +40,10 @@ def account(encoder: TableEncoder) -> list[str]:
     1 blank in column 'sex' kept as the category '(blank)'
     """
     gaps = [
-        *(
-            f"{n} missing in column {shown(name)} filled with {what}"
-            for name, n, what in filled_cells(encoder)
-        ),
-        *(
-            f"{n} blank in column {shown(name)} kept as the category {what}"
-            for name, n, what in blank_cells(encoder)
-        ),
+        f"{n} blank in column {shown(name)} kept as the category {what}"
+        if is_blank
+        else f"{n} missing in column {shown(name)} filled with {what}"
+        for name, n, what, is_blank in encoder.empty_cells()
     ]
     return [*_of_categories(encoder), *_of_dates(encoder), *gaps]
 
@@ -67,13 +63,12 @@ def summary(encoder: TableEncoder) -> list[str]:
     categories, dates = _of_categories(encoder), _of_dates(encoder)
     lines = categories if len(categories) <= _FEW else [_categories_together(encoder)]
     lines += dates if len(dates) <= _FEW else [_dates_together(encoder)]
-    if filled := filled_cells(encoder):
-        parts = (f"{n} in {shown(name)} with {what}" for name, n, what in filled)
-        lines.append(f"missing values were filled: {listed(parts)}")
-    if blank := blank_cells(encoder):
-        parts = (f"{n} in {shown(name)}" for name, n, _ in blank)
-        named = listed(dict.fromkeys(what for _, _, what in blank))
-        lines.append(f"blank cells are a category of their own, {named}: {listed(parts)}")
+    cells = encoder.empty_cells()
+    if filled := [f"{n} in {shown(name)} with {what}" for name, n, what, own in cells if not own]:
+        lines.append(f"missing values were filled: {listed(filled)}")
+    if blank := [f"{n} in {shown(name)}" for name, n, _, own in cells if own]:
+        named = listed(dict.fromkeys(what for _, _, what, own in cells if own))
+        lines.append(f"blank cells are a category of their own, {named}: {listed(blank)}")
     return lines
 
 
@@ -134,22 +129,3 @@ def _dates_together(encoder: TableEncoder) -> str:
         f"{len(found)} columns of dates become {', '.join(parts)}, where these repeat: "
         f"{listed(map(shown, found))}"
     )
-
-
-def filled_cells(encoder: TableEncoder) -> list[tuple[str, int, str]]:
-    """Name, number of values, and what they were filled with."""
-    facts = zip(encoder.columns_, encoder.kinds_, encoder.fill_, strict=True)
-    by_name = {name: (kind, fill) for name, kind, fill in facts}
-    return [(name, n, _in_words(*by_name[name])) for name, n in encoder.imputed_.items()]
-
-
-def _in_words(kind: str, fill: Any) -> str:
-    if kind == "category":
-        return f"{shown(fill)}, the most frequent"
-    return f"{day_of(fill) if kind == 'date' else f'{fill:g}'}, the median"
-
-
-def blank_cells(encoder: TableEncoder) -> list[tuple[str, int, str]]:
-    """Name, number of blank cells, and the name of their category."""
-    fill = dict(zip(encoder.columns_, encoder.fill_, strict=True))
-    return [(name, count, shown(fill[name])) for name, count in encoder.blank_.items()]

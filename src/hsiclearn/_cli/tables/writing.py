@@ -9,8 +9,8 @@ from typing import IO
 
 import numpy as np
 
-from .._arrays import Array
-from .._files import replacing
+from ..._arrays import Array
+from ..._files import replacing
 from .errors import TableError, listed, shown
 from .reading import suffix_of
 

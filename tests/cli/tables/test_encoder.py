@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from hsiclearn import SupervisedHSIC
+from hsiclearn._cli.tables import TableEncoder, TableError, as_table
 from hsiclearn.inspection import feature_importances
 from hsiclearn.inspection._fitted import fitted_step
-from hsiclearn.tables import TableEncoder, TableError, as_table
 
 
 def frame(**more):

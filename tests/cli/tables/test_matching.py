@@ -7,7 +7,7 @@ import pytest
 from sklearn.pipeline import Pipeline
 
 from hsiclearn import SupervisedHSIC, load, save
-from hsiclearn.tables import TableEncoder, TableError, as_table, read_table
+from hsiclearn._cli.tables import TableEncoder, TableError, as_table, read_table
 
 
 def places(fitted, later, **parameters):

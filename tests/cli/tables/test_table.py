@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from hsiclearn.tables import Column, Table, TableError, as_table
+from hsiclearn._cli.tables import Column, Table, TableError, as_table
 
 
 def small():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._arrays import Array, FloatArray
+from ..._arrays import Array, FloatArray
 
 __all__ = ["KINDS", "Column", "as_text"]
 

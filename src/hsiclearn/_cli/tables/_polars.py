@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from .._arrays import Array
-from ..exceptions import MissingExtraError
+from ..._arrays import Array
+from ...exceptions import MissingExtraError
 from .column import Column
 from .errors import TableError, shown
 from .table import Table

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from hsiclearn.tables import Column, TableError
-from hsiclearn.tables.checks import check_category
-from hsiclearn.tables.disguise import disguise_of
+from hsiclearn._cli.tables import Column, TableError
+from hsiclearn._cli.tables.checks import check_category
+from hsiclearn._cli.tables.disguise import disguise_of
 
 SEEN = {
     "percentages": ["12.3%", "4 %", "-1,5%"],

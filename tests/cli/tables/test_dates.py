@@ -7,7 +7,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 
 import hsiclearn
-from hsiclearn.tables import TableEncoder, TableError
+from hsiclearn._cli.tables import TableEncoder, TableError
 
 
 def names_of(dates):

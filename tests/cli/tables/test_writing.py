@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hsiclearn.tables import TableError, read_table, write_table
+from hsiclearn._cli.tables import TableError, read_table, write_table
 
 COLUMNS = {"name": np.array(["a,b", "ü", None], dtype=object), "z": np.array([0.1, 1 / 3, 1e-300])}
 

@@ -34,7 +34,7 @@ def row_counters(table: Table) -> list[str]:
     Examples
     --------
     >>> import numpy as np
-    >>> from hsiclearn.tables import as_table, row_counters
+    >>> from hsiclearn._cli.tables import as_table, row_counters
     >>> row_counters(as_table(np.column_stack([np.arange(5, 17), np.arange(12) ** 2])))
     ['x0']
     """

@@ -6,7 +6,7 @@ import pytest
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
-from hsiclearn.tables import TableEncoder, TableError, as_table
+from hsiclearn._cli.tables import TableEncoder, TableError, as_table
 
 ENCODERS = [TableEncoder(), TableEncoder(impute=True, scale=True), TableEncoder("ordinal")]
 FAILED = {}  # checks that cannot pass, with the reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from .._arrays import Array
+from ..._arrays import Array
 from .column import Column
 from .errors import TableError, listed, repeated, shown, unknown_column
 
@@ -31,7 +31,7 @@ class Table:
 
     Examples
     --------
-    >>> from hsiclearn.tables import as_table
+    >>> from hsiclearn._cli.tables import as_table
     >>> table = as_table([[1.0, 2.0], [3.0, 4.0]])
     >>> table.names, len(table), table["x1"].tolist()
     (('x0', 'x1'), 2, [2.0, 4.0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._arrays import FloatArray
+from ..._arrays import FloatArray
 
 __all__ = ["mean_and_scale"]
 

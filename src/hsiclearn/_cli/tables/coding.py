@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import FloatArray
+from ..._arrays import FloatArray
 from .checks import check_missing
 from .column import Column
 from .dates import date_parts, part_values

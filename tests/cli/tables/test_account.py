@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hsiclearn.tables import TableEncoder, account, summary
+from hsiclearn._cli.tables import TableEncoder, account, summary
 
 N = 40
 

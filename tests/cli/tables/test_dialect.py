@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
-from hsiclearn.tables import TableEncoder, TableError, read_table
+from hsiclearn._cli.tables import TableEncoder, TableError, read_table
 
 PLAIN = "größe,preis,ort\n1.5,1200,Köln\n2.25,7,Ulm\n-3,18,Ulm\n"
 EUROPEAN = "größe;preis;ort\n1,5;1200;Köln\n2,25;7;Ulm\n-3;18;Ulm\n"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._arrays import Array
+from ..._arrays import Array
 from .column import Column
 from .disguise import disguise_of
 from .errors import TableError, listed, option_for, shown

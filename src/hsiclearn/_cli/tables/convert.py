@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Array
+from ..._arrays import Array
 from .column import Column
 from .errors import TableError
 from .table import Table
@@ -40,7 +40,7 @@ def as_table(X: Any) -> Table:
     Examples
     --------
     >>> import pandas as pd
-    >>> from hsiclearn.tables import as_table
+    >>> from hsiclearn._cli.tables import as_table
     >>> table = as_table(pd.DataFrame({"age": [31, 47], "town": ["Ulm", None]}))
     >>> [column.kind for column in table.columns], table["town"].tolist()
     (['integer', 'text'], ['Ulm', None])

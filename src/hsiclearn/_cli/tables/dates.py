@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import FloatArray
+from ..._arrays import FloatArray
 from .column import Column
 from .errors import TableError, option_for, shown
 

@@ -10,11 +10,13 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import Array, FloatArray
+from ..._arrays import Array, FloatArray
 from .checks import check_missing, check_shape
 from .coding import Coding, fitted_columns, learn
 from .column import Column
 from .convert import as_table, has_names
+from .dates import day_of
+from .errors import shown
 from .features import as_features, check_names, input_names, warn_of_filled
 from .selecting import columns_of_fit
 from .standard import mean_and_scale
@@ -81,7 +83,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Examples
     --------
     >>> import pandas as pd
-    >>> from hsiclearn.tables import TableEncoder
+    >>> from hsiclearn._cli.tables import TableEncoder
     >>> colours = ["red", "blue", "red", "grey"]
     >>> frame = pd.DataFrame({"size": [1.5, 2.0, 3.0, 1.0], "colour": colours})
     >>> encoder = TableEncoder().fit(frame)
@@ -185,6 +187,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         columns = input_names(input_features, self.columns_, is_fixed=named is not None)
         return np.asarray(_names(self._codings(), columns), dtype=object)
 
+    def empty_cells(self) -> list[tuple[str, int, str, bool]]:
+        """Columns with empty cells in fit: name, how many, and what stands in for them, in words.
+
+        The last entry tells whether that is a category of their own.
+        """
+        facts = zip(self.kinds_, self.fill_, strict=True)
+        fact = dict(zip(self.columns_, facts, strict=True))
+        filled = [(name, n, _fill_words(*fact[name]), False) for name, n in self.imputed_.items()]
+        return filled + [(name, n, shown(fact[name][1]), True) for name, n in self.blank_.items()]
+
     def __sklearn_tags__(self) -> Tags:
         """Text and categories are welcome, missing values if they are filled."""
         tags = super().__sklearn_tags__()
@@ -225,6 +237,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     found[:, first + k] = mean_and_scale(part[:, k])
             first += coding.width
         return found[0].copy(), found[1].copy()
+
+
+def _fill_words(kind: str, fill: Any) -> str:
+    if kind == "category":
+        return f"{shown(fill)}, the most frequent"
+    return f"{day_of(fill) if kind == 'date' else f'{fill:g}'}, the median"
 
 
 def _names(codings: Sequence[Coding], columns: Sequence[str]) -> list[str]:
