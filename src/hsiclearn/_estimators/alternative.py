@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 from .._arrays import Array, FloatArray
 from .._objective import Guidance
 from .._paradigms import away_from
+from .._rows import as_rows
 from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._clustering import ClusterHSIC
@@ -212,6 +213,7 @@ class AlternativeHSIC(ClusterHSIC):
             labellings = [term.U.argmax(axis=1) for term in guide(2)]
             self._is_guided = y is not None
             self._fit_clusters(X, guide, as_generator(self.random_state), labellings)
+            self._record_data(as_rows(X), np.column_stack(labellings) if labellings else None)
         self._warn_about_clusters(stacklevel=4)
         return self
 

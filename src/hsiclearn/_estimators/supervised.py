@@ -277,6 +277,9 @@ class SupervisedHSIC(BaseHSIC):
             rng = as_generator(self.random_state)
             supervised = supervised_gamma(y, self.target, self.class_weight, rng)
             self._fit_target(rows, supervised, rng, groups)
+            self._record_data(
+                rows, np.asarray(y) if supervised.values is None else supervised.values
+            )
             self.target_ = supervised.target
             if supervised.classes is not None:
                 self.classes_ = supervised.classes

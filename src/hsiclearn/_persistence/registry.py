@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 
 from .._alternation import ByCentre, ByVote, Extension, Tried
 from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
-from .._result import Agreement, Certificate, EngineError, Levels, Record, Result
+from .._result import Agreement, Certificate, EngineError, FittedOn, Levels, Record, Result
 from .._rows import Spread
 from .._selection import Candidate, KnownRows, Neighbours, OutOfFold, Selection
 from ..kernels import (
@@ -57,6 +57,7 @@ _RECORDS = (
     Candidate,
     Certificate,
     EngineError,
+    FittedOn,
     KnownRows,
     Levels,
     Neighbours,
