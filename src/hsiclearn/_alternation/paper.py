@@ -23,7 +23,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._certificate import certificate_at
-from .._engines import KernelGraph, single_threaded_blas
+from .._engines import FIT, KernelGraph, single_threaded_blas
 from .._linalg import Spectrum, top_eigenpairs
 from .._objective import SPECTRAL_TERMS, Guidance, Objective, constant_diagonal
 from .._result import Record, Status
@@ -37,7 +37,6 @@ from .problem import AbstractStrategy, ClusterFit, ClusterProblem
 __all__ = ["AsPrinted"]
 
 _STOP = 0.01
-_DENSE_UP_TO = 400  # rows, of the step for W
 
 
 @final
@@ -87,7 +86,7 @@ class AsPrinted(AbstractStrategy):
         )
         report = settings.report or step_teller(f"alternating as printed, on {X.shape[0]} rows")
         # As printed means all pairs: the choice of an engine might fall on features.
-        on_pairs = settings.engine == "auto" and X.shape[0] > _DENSE_UP_TO
+        on_pairs = settings.engine == "auto" and X.shape[0] > FIT.dense
         engine = "tiled" if on_pairs else settings.engine
         graph = _Graph(X, kernel, k, settings.engine)
         spectrum, _ = graph.at(np.eye(X.shape[1]), by_degree=False)

@@ -31,7 +31,6 @@ from .._arrays import Array, FloatArray
 from .._objective import Guidance, as_data
 from .._rows import as_rows, check_magnitude
 from ..exceptions import DependenceWarning
-from ..gamma import LowRank
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._base import BaseHSIC
 from ._levels import levels_behind
@@ -126,6 +125,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         X: Array,
         rng: np.random.Generator,
         *,
+        y: Array | None = None,
         guidance: Sequence[Guidance] = (),
         codes: Array | None = None,
         weight: float = 0.0,
@@ -135,7 +135,8 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     ) -> None:
         """Solve the problem that X and what is known of it are, and store what was found.
 
-        See :class:`ClusterProblem` for what is known; ``kernel`` stands in for that of the name.
+        ``y`` is what is known as it was read; see :class:`ClusterProblem` for the rest. ``kernel``
+        stands in for that of the name.
         """
         self._check_n_components(X)
         rule: KernelRule = self._kernel_for
@@ -160,7 +161,9 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             ),
         )
         fit = strategy_for(problem).fit(problem, rng)
-        self._store(as_rows(X), mean_of(X), fit.problem.fixed_kernel, _all(X), fit.result)
+        rows = as_rows(X)
+        self._store(rows, mean_of(X), fit.problem.fixed_kernel, _all(X), fit.result)
+        self._record_data(rows, y)
         self.agreement_ = measure_agreement(fit, rng)
         names = getattr(self, "feature_names_in_", None)
         self.levels_ = levels_behind(fit.rows, fit.labelling.labels, fit.result.W, names)
@@ -187,7 +190,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         return self._build_kernel(X, rng)
 
     def _warn_about_clusters(self, stacklevel: int) -> None:
-        self._warn(LowRank(np.zeros((1, 1))), stacklevel + 1)
+        self._warn(None, stacklevel + 1)
         for category, message in warnings_for(self):
             warnings.warn(message, category, stacklevel=stacklevel)
 

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array, FloatArray
-from .._paradigms import away_from
+from .._paradigms import away_from, read_labellings
 from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._clustering import ClusterHSIC
@@ -201,14 +201,16 @@ class AlternativeHSIC(ClusterHSIC):
         """
         with self._all_or_nothing():
             X = self._validate_X(X)
-            guidance = [] if y is None else away_from(y, X.shape[0], float(self.mu))
+            given = [] if y is None else read_labellings(y, X.shape[0])
+            codes = [labels.codes for labels in given]
             # Two clusterings in one table lie along thinner shapes than one: fewer neighbours.
             is_ours = self._is_relative and y is not None
             self._fit_clusters(
                 X,
                 as_generator(self.random_state),
-                guidance=guidance,
-                labellings=[term.U.argmax(axis=1) for term in guidance],
+                y=np.column_stack(codes) if codes else None,
+                guidance=away_from(given, float(self.mu)),
+                labellings=codes,
                 kernel=RelativeGaussian() if is_ours else None,
                 finer=RelativeGaussian(n_neighbors=4) if is_ours else None,
             )

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._arrays import Array, FloatArray
 from .._objective import Guidance
-from .._paradigms import PartialLabels, follow_labels, follow_scores, partial_labels
+from .._paradigms import ClassLabels, follow_labels, follow_scores, read_partial_labels
 from .._solvers import as_generator
 from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
@@ -159,24 +159,25 @@ class SemiSupervisedHSIC(ClusterHSIC):
             X = self._validate_X(X)
             rng = as_generator(self.random_state)
             guidance = None if y is None else self._kind_of(y)
-            partial = partial_labels(y, X.shape[0]) if guidance == "labels" else None
+            partial = read_partial_labels(y, X.shape[0]) if guidance == "labels" else None
             given: list[Guidance] = []
             if partial is not None:
                 given = follow_labels(partial, float(self.mu))
             elif guidance == "scores":
                 given = follow_scores(y, X.shape[0], float(self.mu), rng)
-            codes = None if partial is None else partial.codes
-            known = [] if codes is None else [codes]
+            read = _as_read(y, partial)
+            known = [] if partial is None else [partial.codes]
             if partial is None or not self._completes(partial):
-                self._fit_clusters(X, rng, guidance=given, labellings=known)
+                self._fit_clusters(X, rng, y=read, guidance=given, labellings=known)
             else:
-                self._fit_clusters(X, rng, codes=codes, weight=float(self.mu), labellings=known)
+                weight = float(self.mu)
+                self._fit_clusters(X, rng, y=read, codes=read, weight=weight, labellings=known)
                 self._name_clusters(partial)
             self.guidance_ = guidance
         self._warn_about_clusters(stacklevel=4)
         return self
 
-    def _completes(self, partial: PartialLabels) -> bool:
+    def _completes(self, partial: ClassLabels) -> bool:
         """Whether labels are guessed for all rows: if there is a cluster for every class."""
         has_room = self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
         return has_room and self.objective == "exact"
@@ -194,7 +195,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
             )
         return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
 
-    def _name_clusters(self, partial: PartialLabels) -> None:
+    def _name_clusters(self, partial: ClassLabels) -> None:
         """Give clusters the names of their classes; the others get new ones.
 
         More labelled rows than landmarks may be: those left out keep their label as well.
@@ -214,3 +215,10 @@ class SemiSupervisedHSIC(ClusterHSIC):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+def _as_read(y: Any, partial: ClassLabels | None) -> Array | None:
+    """Codes of partial labels, or scores."""
+    if partial is not None:
+        return partial.codes
+    return None if y is None else np.asarray(y, dtype=np.float64)
