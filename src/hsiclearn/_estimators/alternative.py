@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 from .._arrays import Array, FloatArray
 from .._objective import Guidance
 from .._paradigms import away_from, read_labellings
+from .._rows import as_rows
 from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._clustering import ClusterHSIC
@@ -210,6 +211,7 @@ class AlternativeHSIC(ClusterHSIC):
             self._is_guided = y is not None
             codes = [labels.codes for labels in labellings]
             self._fit_clusters(X, guide, as_generator(self.random_state), codes)
+            self._record_data(as_rows(X), np.column_stack(codes) if codes else None)
         self._warn_about_clusters(stacklevel=4)
         return self
 

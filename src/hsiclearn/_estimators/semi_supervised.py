@@ -18,6 +18,7 @@ from .._alternation import (
 from .._arrays import Array, FloatArray
 from .._objective import Guidance
 from .._paradigms import ClassLabels, follow_labels, follow_scores, read_partial_labels
+from .._rows import as_rows
 from .._solvers import as_generator
 from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
@@ -179,6 +180,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
             else:
                 labellings = [] if partial is None else [partial.codes]
                 self._fit_clusters(X, guide, rng, labellings)
+            self._record_data(as_rows(X), _as_read(y, partial))
             self.guidance_ = guidance
         self._warn_about_clusters(stacklevel=4)
         return self
@@ -233,3 +235,10 @@ class SemiSupervisedHSIC(ClusterHSIC):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+def _as_read(y: Any, partial: ClassLabels | None) -> Array | None:
+    """Codes of partial labels, or scores."""
+    if partial is not None:
+        return partial.codes
+    return None if y is None else np.asarray(y, dtype=np.float64)

@@ -285,6 +285,7 @@ class SupervisedHSIC(BaseHSIC):
             target = read_target(y, self.target, self.class_weight)
             gamma = supervised_gamma(target, rng)
             self._fit_target(rows, target, gamma, rng, groups)
+            self._record_data(rows, np.asarray(y) if target.values is None else target.values)
             self.target_ = target.kind
             if target.classes is not None:
                 self.classes_ = target.classes
