@@ -11,9 +11,8 @@ from .._arrays import FloatArray
 from .._linalg import Spectrum
 from ..gamma import LowRank
 from ..kernels import NeighbourScales
-from .guidance import GuidanceValue, constant_diagonal
+from .cluster_terms import Embedding, GuidanceValue, constant_diagonal
 from .point import Point
-from .spectral_terms import Embedding
 
 if TYPE_CHECKING:
     from .clustering import ClusterObjective

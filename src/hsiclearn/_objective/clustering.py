@@ -13,8 +13,7 @@ from .._engines import KernelGraph
 from ..kernels import AbstractKernel
 from ._base import AbstractObjective
 from .cluster_point import ClusterPoint, Scales
-from .guidance import Guidance, constant_diagonal
-from .spectral_terms import SPECTRAL_TERMS
+from .cluster_terms import SPECTRAL_TERMS, Guidance, constant_diagonal
 from .table import as_data
 
 __all__ = ["ClusterObjective"]
