@@ -13,7 +13,7 @@ from .._linalg import null_space_of, orthonormal_basis, safe_norm
 from .._objective import AbstractObjective, Point, vectorised
 from .._result import Status
 from ._base import AbstractSolver, Step
-from ._lengths import barzilai_borwein
+from .stiefel import barzilai_borwein
 
 __all__ = ["DimensionGrowthSolver"]
 
