@@ -22,10 +22,9 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .eigen import Spectrum
-from .restarted import restarted_krylov
-from .split import SplitSpectrum
+from .krylov import restarted_krylov
 from .subspace import safe_norm
-from .symmetric import AbstractSymmetric, DenseSymmetric, above
+from .symmetric import AbstractSymmetric, DenseSymmetric, SplitSpectrum, above
 
 __all__ = ["OperatorSymmetric", "fits_in_memory", "symmetric_matrix"]
 

@@ -8,8 +8,13 @@ from itertools import pairwise
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractGamma
-from ._checks import as_matrix, check_symmetric, psd_up_to_rounding, zero_up_to_rounding
+from ._base import (
+    AbstractGamma,
+    as_matrix,
+    check_symmetric,
+    psd_up_to_rounding,
+    zero_up_to_rounding,
+)
 from .row_factor import OneHotFactor, RowFactor
 
 __all__ = ["ClassTable"]

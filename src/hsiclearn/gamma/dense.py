@@ -6,8 +6,13 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractGamma
-from ._checks import as_matrix, check_symmetric, psd_up_to_rounding, zero_up_to_rounding
+from ._base import (
+    AbstractGamma,
+    as_matrix,
+    check_symmetric,
+    psd_up_to_rounding,
+    zero_up_to_rounding,
+)
 
 __all__ = ["Dense"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractGamma
-from ._checks import as_matrix, psd_up_to_rounding, zero_up_to_rounding
+from ._base import AbstractGamma, as_matrix, psd_up_to_rounding, zero_up_to_rounding
 from .row_factor import RowFactor, WeightedFactor
 
 __all__ = ["LowRank"]

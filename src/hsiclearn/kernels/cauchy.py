@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._arrays import Array
-from ._base import AbstractKernel, Scaled
-from ._checks import check_positive
+from ._base import AbstractKernel, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
 __all__ = ["Cauchy"]

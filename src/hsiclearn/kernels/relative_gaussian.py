@@ -7,8 +7,7 @@ from numbers import Integral
 
 from .._arrays import Array, FloatArray
 from ..exceptions import InvalidKernelError
-from ._base import AbstractKernel, Scaled
-from ._checks import check_positive
+from ._base import AbstractKernel, Scaled, check_positive
 from ._neighbours import NeighbourScales
 from ._pairs import DIFFERENCE
 from .gaussian import Gaussian
