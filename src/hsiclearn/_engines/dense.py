@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import FloatArray, matmul_into
@@ -21,6 +23,7 @@ from .hessian_blocks import (
 __all__ = ["DenseEngine"]
 
 
+@final
 class DenseEngine(AbstractEngine):
     """One tile of n x n pairs; what it computed at the last W is kept for Hessian products."""
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
+from typing import final
 
 import numpy as np
 
@@ -52,6 +53,7 @@ def symmetric_matrix(
     return DenseSymmetric(to_dense()) if fits_in_memory(d) else OperatorSymmetric(times, d)
 
 
+@final
 class OperatorSymmetric(AbstractSymmetric):
     """A symmetric matrix known by its products.
 

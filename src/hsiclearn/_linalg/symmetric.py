@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import final
 
 import numpy as np
 
@@ -137,6 +138,7 @@ class AbstractSymmetric(ABC):
         return V.T @ self.times(V)
 
 
+@final
 class DenseSymmetric(AbstractSymmetric):
     """A symmetric array."""
 

@@ -6,6 +6,8 @@ Transactions on Pattern Analysis and Machine Intelligence 36, 2014. "DG" in the 
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import FloatArray
@@ -23,6 +25,7 @@ _LONGEST = 1.0  # tangent of the largest angle a move may turn
 _SUFFICIENT = 1e-4  # of the decrease the slope promises
 
 
+@final
 class DimensionGrowthSolver(AbstractSolver):
     r"""Greedy: w_j minimises ``cost([w_1 .. w_j])`` with the columns before it fixed.
 

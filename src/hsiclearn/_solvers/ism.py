@@ -8,6 +8,7 @@ for Dimension Reduction with Hilbert-Schmidt Independence Criterion (ISM+), 2019
 from __future__ import annotations
 
 from collections import deque
+from typing import final
 
 import numpy as np
 
@@ -22,6 +23,7 @@ __all__ = ["IsmPlusSolver", "IsmSolver"]
 _LONGEST_CYCLE = 12
 
 
+@final
 class IsmPlusSolver(AbstractSolver):
     """``W <- lowest q eigenvectors of Phi(W)`` until the eigenvalues settle.
 
@@ -80,6 +82,7 @@ class IsmPlusSolver(AbstractSolver):
         return Status.CYCLING if returned and step > 1e-6 else None
 
 
+@final
 class IsmSolver(AbstractSolver):
     """``W <- lowest q eigenvectors of Phi(W)``, Gaussian kernels only, Phi summed pair by pair.
 

@@ -16,6 +16,8 @@ and second-order optimal.
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import FloatArray
@@ -34,6 +36,7 @@ _MIN_RADIUS = 1e-10
 _SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
 
 
+@final
 class SpectralSolver(AbstractSolver):
     """Monotone, convergent, second-order.
 

@@ -6,6 +6,8 @@ Programming 142, 2013. "SM" in the paper's tables.
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import FloatArray
@@ -23,6 +25,7 @@ _TRIALS = 12
 _DRIFT = 1e-13
 
 
+@final
 class StiefelSolver(AbstractSolver):
     r"""Curvilinear search along ``W(t) = (I + t/2 A)^-1 (I - t/2 A) W``, ``A = G W' - W G'``.
 

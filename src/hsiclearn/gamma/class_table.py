@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
+from typing import final
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from .row_factor import OneHotFactor, RowFactor
 __all__ = ["ClassTable"]
 
 
+@final
 class ClassTable(AbstractGamma):
     """``Gamma_ij = table[y_i, y_j]``: n codes and a c x c table instead of n x n numbers.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
@@ -17,6 +19,7 @@ from ._base import (
 __all__ = ["Dense"]
 
 
+@final
 class Dense(AbstractGamma):
     """Any symmetric n x n matrix. Costs n^2 numbers: prefer a structured one where it exists.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import Array, FloatArray
@@ -11,6 +13,7 @@ from .row_factor import RowFactor, WeightedFactor
 __all__ = ["LowRank"]
 
 
+@final
 class LowRank(AbstractGamma):
     """``Gamma = U diag(s) U'``.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array, array_namespace, exp_in_place
 from ._base import AbstractKernel, Scaled, check_positive
@@ -11,6 +12,7 @@ from ._pairs import DIFFERENCE
 __all__ = ["Gaussian"]
 
 
+@final
 @dataclass(frozen=True)
 class Gaussian(AbstractKernel):
     """``f(b) = exp(-b / 2s^2)`` on differences.
