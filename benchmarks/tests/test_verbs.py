@@ -7,7 +7,9 @@ from matplotlib.image import imread
 from typer.testing import CliRunner
 
 from data_folder import data_file
+from hsiclearn import plotting
 from hsiclearn._cli.app import app
+from hsiclearn_benchmarks import pictures
 
 
 @pytest.fixture(autouse=True)
@@ -59,3 +61,18 @@ def test_starts_prints_a_table():
     result = CliRunner().invoke(app, ["bench", "starts", "--random", "1"])
     assert result.exit_code == 0
     assert "from Phi_0" in result.stdout
+
+
+def test_a_wrong_command_line_is_one_line():
+    result = CliRunner().invoke(app, ["bench", "paper", "--data", "beer"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("hsiclearn: ")
+    assert result.stderr.count("\n") == 1
+    assert "hsiclearn bench paper --help" in result.stderr
+    assert "Commands:" in CliRunner().invoke(app, ["bench"]).output
+
+
+@pytest.mark.parametrize("name", ["save_curves", "save_scaling"])
+def test_the_pictures_are_found_under_their_old_names(name):
+    with pytest.warns(FutureWarning, match="moved to hsiclearn_benchmarks.pictures"):
+        assert getattr(plotting, name) is getattr(pictures, name)

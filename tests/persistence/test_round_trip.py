@@ -15,10 +15,10 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 
 import hsiclearn
 from hsiclearn import AlternativeHSIC, Levels, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
+from hsiclearn._cli.tables import TableEncoder
 from hsiclearn._persistence import load_with_notes
 from hsiclearn.datasets import make_planted, make_two_views
 from hsiclearn.kernels import Gaussian, Linear, RelativeGaussian
-from hsiclearn.tables import TableEncoder
 
 X, GIVEN, _ = make_two_views("blobs", 120)
 PLANTED, TARGET, _ = make_planted("ring", 120, 4)

@@ -9,9 +9,9 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..tables import TableError
 from .errors import leave_to_mend, one_line_errors
 from .extensions import added_verb, added_verbs
+from .tables import TableError
 from .wording import in_command_words
 
 __all__ = ["Group", "Verb"]

@@ -33,7 +33,7 @@ def added_verb(name: str) -> Any:
 
 
 def _loaded(entry: EntryPoint) -> Any:
-    verbs = typer.Typer(add_completion=False)
+    verbs = typer.Typer(add_completion=False, rich_markup_mode=None)
     try:
         verbs.add_typer(entry.load(), name=entry.name)
         return typer.main.get_group(verbs).commands[entry.name]

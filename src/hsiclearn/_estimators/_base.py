@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import platform
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
+import sklearn
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -20,9 +24,10 @@ from .._arrays import Array, FloatArray
 from .._engines import engine_names
 from .._objective import as_data
 from .._progress import printed_if
-from .._result import Result
+from .._result import FittedOn, Result, digest_of
 from .._rows import (
     AbstractRows,
+    StreamRows,
     Summary,
     as_rows,
     is_row_source,
@@ -31,13 +36,23 @@ from .._rows import (
     varying_columns,
 )
 from .._selection import median_distance
-from .._solvers import SOLVERS, START_NAMES, complaints
+from .._solvers import SOLVERS, START_NAMES, warnings_for
+from .._version import __version__
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ._notebook import NotebookMixin
 
-__all__ = ["BaseHSIC"]
+__all__ = ["VERSIONS", "BaseHSIC"]
+
+VERSIONS = (
+    ("python", platform.python_version()),
+    ("hsiclearn", __version__),
+    ("numpy", np.__version__),
+    ("scipy", scipy.__version__),
+    ("scikit-learn", sklearn.__version__),
+)
+"""That compute a fit."""
 
 _FLOATS = (np.float64, np.float32)  # other types become the first
 
@@ -238,9 +253,20 @@ class BaseHSIC(
         self.result_ = result
         self.certificate_ = result.certificate
 
+    def _record_data(self, rows: AbstractRows, y: Array | None) -> None:
+        """Note on the result what was fitted; ``y`` as it was read: codes, numbers, or None."""
+        on = FittedOn(
+            n_rows=rows.n_samples,
+            dtype=str(rows.dtype),
+            X=None if isinstance(rows, StreamRows) else digest_of(rows),
+            y=None if y is None else digest_of(y),
+            versions=VERSIONS,
+        )
+        self.result_ = replace(self.result_, fitted_on=on)
+
     def _warn(self, gamma: AbstractGamma, stacklevel: int) -> None:
-        """Pass complaints on, the solver's in scikit-learn's own category where it has one."""
-        for category, message in complaints(self.result_, self.kernel_, gamma):
+        """Pass warnings on, the solver's in scikit-learn's own category where it has one."""
+        for category, message in warnings_for(self.result_, self.kernel_, gamma):
             ours = ConvergenceWarning if category is NotConvergedWarning else category
             warnings.warn(message, ours, stacklevel=stacklevel)
         for remark in self.spread_.remarks():

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import _fit_context
 
 from .._arrays import Array, FloatArray
+from .._rows import as_rows
 from .._solvers import as_generator
 from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
@@ -182,5 +183,6 @@ class UnsupervisedHSIC(ClusterHSIC):
         with self._all_or_nothing():
             X = self._validate_X(X)
             self._fit_clusters(X, lambda _: [], as_generator(self.random_state))
+            self._record_data(as_rows(X), None)
         self._warn_about_clusters(stacklevel=4)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .basis import IDENTITY, Basis, is_wide, may_depend, reduce_to_row_space, row_space
 from .cholesky import pivoted_cholesky
 from .davidson import Eigenpair, smallest_eigenpair
 from .distances import median_pair_distance, typical_distance
@@ -15,7 +16,6 @@ from .eigen import (
 )
 from .krylov import block_krylov
 from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
-from .row_space import is_wide, may_depend, reduce_to_row_space
 from .split import SplitSpectrum, null_space_of, split_spectrum
 from .subspace import (
     fix_signs,
@@ -29,7 +29,9 @@ from .symmetric import AbstractSymmetric, DenseSymmetric
 from .units import in_units_near_one
 
 __all__ = [
+    "IDENTITY",
     "AbstractSymmetric",
+    "Basis",
     "DenseSymmetric",
     "Eigenpair",
     "OperatorSymmetric",
@@ -51,6 +53,7 @@ __all__ = [
     "orthonormal_basis",
     "pivoted_cholesky",
     "reduce_to_row_space",
+    "row_space",
     "safe_norm",
     "sine_of_largest_angle",
     "sines_of_angles",

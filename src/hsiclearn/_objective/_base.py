@@ -19,6 +19,7 @@ class AbstractObjective(ABC):
 
     X: FloatArray
     engine: str
+    engine_reason: str = ""
     n_samples: int
     n_features: int
     noise: float = 0.0

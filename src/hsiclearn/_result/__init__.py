@@ -5,9 +5,22 @@ from __future__ import annotations
 from .agreement import Agreement
 from .certificate import Certificate
 from .engine_error import EngineError
+from .fitted_on import PROBES, FittedOn, digest_of, digest_of_values
 from .levels import Levels
 from .record import Record
 from .result import Result
 from .status import Status
 
-__all__ = ["Agreement", "Certificate", "EngineError", "Levels", "Record", "Result", "Status"]
+__all__ = [
+    "PROBES",
+    "Agreement",
+    "Certificate",
+    "EngineError",
+    "FittedOn",
+    "Levels",
+    "Record",
+    "Result",
+    "Status",
+    "digest_of",
+    "digest_of_values",
+]

@@ -9,6 +9,7 @@ from .._arrays import FloatArray
 from ._html import table
 from .certificate import Certificate
 from .engine_error import EngineError
+from .fitted_on import FittedOn
 from .record import Record
 from .status import Status
 
@@ -42,6 +43,9 @@ class Result:
         Why that engine was chosen.
     engine_error : EngineError
         How far the engine's sums may be from the exact ones.
+    fitted_on : FittedOn or None
+        What an estimator was fitted on: number of rows, digests of X and y, versions. None from
+        :func:`hsiclearn.solve`, and in models saved before this was recorded.
     """
 
     W: FloatArray = field(repr=False)
@@ -54,6 +58,7 @@ class Result:
     start: str
     engine_reason: str = ""
     engine_error: EngineError = field(default_factory=EngineError)
+    fitted_on: FittedOn | None = field(default=None, repr=False)
 
     @property
     def converged(self) -> bool:

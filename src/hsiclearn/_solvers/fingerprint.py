@@ -8,14 +8,14 @@ import re
 
 import numpy as np
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array
+from .._result import PROBES, digest_of, digest_of_values
 from ..kernels import AbstractKernel
 from .problem import Problem
 from .settings import Settings
 
 __all__ = ["fingerprint_of"]
 
-_PROBES = 3  # random vectors; a change of one label or entry shows in every product with them
 _BETAS = (0.0, 0.1, 1.0, 3.0)
 
 
@@ -28,11 +28,11 @@ def fingerprint_of(
     pass over the rows and none over the pairs, and the same on a machine that rounds otherwise.
     """
     objective = problem.objective
-    n, d, draw = objective.n_samples, objective.n_features, np.random.default_rng(0)
-    V, U = draw.standard_normal((n, _PROBES)), draw.standard_normal((d, _PROBES))
+    n = objective.n_samples
+    V = np.random.default_rng(0).standard_normal((n, PROBES))
     return {
-        "X": f"{n} x {problem.n_features}, {_digits(V.T @ (objective.rows @ U))}",
-        "gamma": f"{n} x {n}, {_digits(V.T @ objective.gamma.apply(V))}",
+        "X": f"{n} x {problem.n_features}, {digest_of(objective.rows)}",
+        "gamma": f"{n} x {n}, {digest_of_values(V.T @ objective.gamma.apply(V))}",
         "kernel": _kernel(objective.kernel),
         "n_components": str(problem.q),
         "engine": objective.engine,
@@ -40,10 +40,6 @@ def fingerprint_of(
         "random_state": _short_hash(json.dumps(rng.bit_generator.state, default=_as_list).encode()),
         **{name: repr(getattr(settings, name)) for name in ("solver", "n_init", "tol", "max_iter")},
     }
-
-
-def _digits(values: FloatArray) -> str:
-    return _short_hash(" ".join(f"{value + 0.0:.9e}" for value in values.ravel()).encode())
 
 
 def _short_hash(data: bytes) -> str:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._certificate import certificate_at, first_order_certificate_at
 from .._engines import EngineLike
-from .._linalg import fix_signs, is_wide, may_depend, orthonormal_basis, reduce_to_row_space
+from .._linalg import (
+    IDENTITY,
+    Basis,
+    fix_signs,
+    is_wide,
+    may_depend,
+    orthonormal_basis,
+    row_space,
+)
 from .._objective import Objective, as_data, as_table
 from .._progress import tell
-from .._result import EngineError, Result, Status
+from .._result import Certificate, EngineError, Result, Status
 from .._rows import AbstractRows, ArrayRows, is_far_from_zero, summarise
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
 from ._base import Run
 
-__all__ = ["Problem", "engine_tolerance"]
+__all__ = ["Problem", "engine_tolerance", "result_of"]
 
 _EXACT = EngineError()
 _LITTLE = 2**22  # bytes: to copy them takes less time than a pass over the rows in threads
@@ -47,7 +53,7 @@ class Problem:
                 "Need an integer 1 <= n_components <= n_features. "
                 f"Got n_components={n_components!r} and n_features={rows.n_features}."
             )
-        self.Q: FloatArray | None = None
+        self.basis = IDENTITY
         if _may_be_reduced(rows, n_components):
             table = as_data(rows.take(np.arange(rows.n_samples)))
             kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
@@ -55,51 +61,63 @@ class Problem:
             ignores_shifts = kernel.ignores_shifts(centered=gamma.is_centered)
             if ignores_shifts and is_far_from_zero(rows, summarise(rows)):
                 table = table - table.mean(axis=0)  # in a rotated basis digits would be lost
-            reduced = reduce_to_row_space(table, n_components)
-            if reduced is not None:
-                self.Q, rows = reduced[0], as_table(reduced[1])
+            self.basis, reduced = row_space(table, n_components)
+            rows = rows if self.basis.is_identity else as_table(reduced)
         self.objective = Objective(
             rows, gamma, kernel, engine, n_components=n_components, rtol=engine_tolerance(tol)
         )
 
-    def reduced_start(self, init: Array) -> FloatArray:
+    def start_from(self, init: Array) -> FloatArray:
         """An orthonormal start in the basis of the problem."""
         W = np.asarray(init, dtype=np.float64)
-        d = self.objective.n_features if self.Q is None else self.Q.shape[0]
-        if W.shape != (d, self.q) or not np.all(np.isfinite(W)):
+        if W.shape != (self.n_features, self.q) or not np.all(np.isfinite(W)):
             raise ValueError(
                 "`init` must be a finite array of shape (n_features, n_components) = "
-                f"({d}, {self.q}). Got shape {W.shape}."
+                f"({self.n_features}, {self.q}). Got shape {W.shape}."
             )
         rank = np.linalg.matrix_rank(W)
         if rank < self.q:
             raise ValueError(
                 f"The {self.q} directions of `init` must be independent. Their rank is {rank}."
             )
-        return orthonormal_basis(W if self.Q is None else self.Q.T @ W)
+        return orthonormal_basis(self.basis.coordinates(W))
 
     def result(self, winner: Run, start: str, tol: float, error: EngineError = _EXACT) -> Result:
-        """Order the basis, fix its signs, certify, and return to the columns of X."""
-        point = winner.point
-        objective = cast(Objective, point.objective)
+        """Certify the winner, and return to the columns of X."""
         # Who presses Ctrl-C does not want to wait for a search over curvatures.
         interrupted = winner.status is Status.INTERRUPTED
         certify = first_order_certificate_at if interrupted else certificate_at
         tell("verifying")
-        # Any basis of the subspace is as good; the one that diagonalises W'Phi W can be read.
-        W = point.W @ np.linalg.eigh(point.rayleigh)[1]
-        return Result(
-            W=fix_signs(W if self.Q is None else self.Q @ W),
-            cost=point.cost,
-            status=winner.status,
-            history=winner.history,
-            eigenvalues=point.spectrum.values,
-            certificate=certify(point, tol),
-            engine=objective.engine,
-            start=start,
-            engine_reason=objective.engine_reason,
-            engine_error=error,
-        )
+        return result_of(winner, start, certify(winner.point, tol), self.basis, error=error)
+
+
+def result_of(
+    run: Run,
+    start: str,
+    certificate: Certificate,
+    basis: Basis = IDENTITY,
+    *,
+    error: EngineError = _EXACT,
+    ordered: bool = True,
+) -> Result:
+    """A run in some basis as a result in the columns of X: ordered, signs fixed.
+
+    Any basis of the subspace is as good; the one that diagonalises ``W'Phi W`` can be read.
+    """
+    point, objective = run.point, run.point.objective
+    W = point.W @ np.linalg.eigh(point.rayleigh)[1] if ordered else point.W
+    return Result(
+        W=fix_signs(basis.lift(W)),
+        cost=point.cost,
+        status=run.status,
+        history=run.history,
+        eigenvalues=point.spectrum.values,
+        certificate=certificate,
+        engine=objective.engine,
+        start=start,
+        engine_reason=objective.engine_reason,
+        engine_error=error,
+    )
 
 
 def engine_tolerance(tol: float) -> float:

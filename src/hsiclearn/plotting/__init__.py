@@ -45,7 +45,8 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         raise MissingExtraError("hsic-learn-benchmarks", "bench", f"{__name__}.{name}") from error
     warnings.warn(
-        f"{__name__}.{name} is hsiclearn_benchmarks.pictures.{name} now; the old name goes in 0.3.",
+        f"{__name__}.{name} has moved to hsiclearn_benchmarks.pictures and leaves these names in a "
+        "later version.",
         FutureWarning,
         stacklevel=2,
     )
