@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HSICLEARN_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 export HSICLEARN_DATA
 
-.PHONY: demo docs pictures test test-browser check bench bench-clustering bench-scale bench-quality bench-dependence real-tables paper paper-quick clean
+.PHONY: demo docs pictures test test-bench test-browser check bench bench-clustering bench-scale bench-quality bench-dependence real-tables paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -25,6 +25,9 @@ pictures: docs  ## the README's pictures, from the gallery
 test: $(VENV)/.check  ## run the tests in parallel
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
+test-bench: $(VENV)/.check  ## run the tests of the benchmarks, see ARGS
+	$(BIN)/python -m pytest -n auto --dist loadfile benchmarks $(ARGS)
+
 test-browser: $(VENV)/.browser  ## open reports in a headless browser (Debian: apt-get install chromium)
 	$(BIN)/python -m pytest browser
 
@@ -35,10 +38,10 @@ check: $(VENV)/.check  ## format, lint, types, import layers
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.bench  ## print ratios against plain numpy, scikit-learn and pymanopt
-	$(BIN)/python benchmarks/core.py
+	$(BIN)/python -m hsiclearn_benchmarks.core
 
 bench-clustering: $(VENV)/.bench  ## print how clustering fares beside its rivals; hours, see ARGS
-	$(BIN)/python benchmarks/clustering.py $(ARGS)
+	$(BIN)/python -m hsiclearn_benchmarks.clustering $(ARGS)
 
 bench-scale: $(VENV)/.bench  ## many rows: time, memory, accuracy, rivals, written into docs; an hour, see ARGS
 	$(BIN)/hsiclearn bench scale $(ARGS) --markdown docs/scale --plot docs/images/scale.png
@@ -47,7 +50,7 @@ bench-quality: $(VENV)/.bench $(VENV)/.tables  ## errors beside rivals at defaul
 	PYTHONPATH=$(VENV)/tables $(BIN)/hsiclearn bench quality $(ARGS) --markdown docs/quality --json $(VENV)/quality.json --resume
 
 real-tables: $(VENV)/.bench $(VENV)/.tables  ## real tables through the command, its claims held against the rows; half an hour, see ARGS
-	PYTHONPATH=$(VENV)/tables $(BIN)/python benchmarks/real_tables.py $(ARGS)
+	PYTHONPATH=$(VENV)/tables $(BIN)/python -m hsiclearn_benchmarks.real_tables $(ARGS)
 
 bench-dependence: $(VENV)/.bench  ## the test of independence beside hyppo; half an hour, see ARGS
 	$(BIN)/hsiclearn bench dependence $(ARGS)
@@ -74,9 +77,10 @@ $(VENV)/.demo: EXTRAS = cli,plot
 $(VENV)/.docs: EXTRAS = docs
 $(VENV)/.check: EXTRAS = check
 $(VENV)/.browser: EXTRAS = browser
-$(VENV)/.bench: EXTRAS = bench,cli,plot
-$(VENV)/.%: pyproject.toml
+$(VENV)/.bench: EXTRAS = cli,plot,manifold
+$(VENV)/.check $(VENV)/.bench: BESIDE = --editable ./benchmarks
+$(VENV)/.%: pyproject.toml benchmarks/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hsic-learn needs Python >= 3.11, this is " + sys.version)'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) --editable '.[$(EXTRAS)]'
+	$(PIP) --editable '.[$(EXTRAS)]' $(BESIDE)
 	touch $@

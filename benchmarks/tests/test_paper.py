@@ -97,6 +97,7 @@ def test_complaints_name_what_is_wrong(quick):
     assert "is below spectral" in below[0]
 
 
+@pytest.mark.slow
 def test_a_cell_that_runs_out_says_so_and_the_next_one_runs(data):
     with open_worker() as worker:
         slow = worker.measure("supervised", "sm-loops", "car", 1.0)
@@ -123,6 +124,7 @@ def test_data_that_are_not_there_are_an_error_before_any_work(monkeypatch, tmp_p
         run_paper(data=["car"], quick=True)
 
 
+@pytest.mark.slow
 def test_only_the_method_itself_is_timed(data):
     """Imports and scoring take longer than a quarter of a second; the method does not."""
     with open_worker() as worker:
@@ -130,6 +132,7 @@ def test_only_the_method_itself_is_timed(data):
     assert found.figures is not None
 
 
+@pytest.mark.slow
 def test_a_child_leaves_with_its_parent(data, tmp_path):
     code = (
         "from hsiclearn_benchmarks.paper.worker import Worker\n"

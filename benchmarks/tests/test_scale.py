@@ -33,6 +33,7 @@ def takes(meter, *, doubles=0, seconds=0.0, problem=None):
     return {"size": kept.size}
 
 
+@pytest.mark.slow
 def test_memory_beyond_what_was_there_and_seconds_are_measured():
     found = run_alone(takes, Limits(), doubles=HUNDRED_MB, seconds=0.2)
     assert found.status == "finished"
@@ -42,6 +43,7 @@ def test_memory_beyond_what_was_there_and_seconds_are_measured():
     assert 0.0 < found.cpu < found.seconds
 
 
+@pytest.mark.slow
 def test_a_fit_is_ended_where_it_takes_too_much():
     assert run_alone(takes, Limits(seconds=0.2), seconds=600.0).status == "out of time"
     found = run_alone(takes, Limits(bytes=50e6), doubles=HUNDRED_MB, seconds=600.0)
@@ -49,6 +51,7 @@ def test_a_fit_is_ended_where_it_takes_too_much():
     assert not found.finished
 
 
+@pytest.mark.slow
 def test_a_fit_that_fails_says_why():
     found = run_alone(takes, Limits(), problem=ValueError("too wide"))
     assert found == Outcome("failed", problem="ValueError: too wide")
@@ -67,6 +70,7 @@ def in_process(monkeypatch):
     monkeypatch.setattr("hsiclearn_benchmarks.bench.run_alone", run)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("name", PARTS)
 def test_every_part_makes_its_table(name):
@@ -82,6 +86,7 @@ def test_every_part_makes_its_table(name):
         assert all(goal.is_met for goal in part.goals)
 
 
+@pytest.mark.slow
 def test_a_part_as_its_users_run_it(tmp_path):
     folder, picture = tmp_path / "new", tmp_path / "scale.png"
     arguments = ["bench", "scale", "rows", "--quick", "--markdown", folder, "--plot", picture]

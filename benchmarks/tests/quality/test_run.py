@@ -56,6 +56,7 @@ def _with_auto(monkeypatch):
     monkeypatch.setattr(cost, "_QUICK_ROWS", 300)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_cheap", "_with_auto")
 def test_a_quick_run_makes_every_table_but_judges_nothing():
     told = []
@@ -127,6 +128,7 @@ def test_figures_of_other_code_and_failures_are_had_again(tmp_path):
     assert their_code() in our_code()
 
 
+@pytest.mark.slow
 def test_processes_with_a_core_each(tmp_path, monkeypatch):
     monkeypatch.undo()
     units = [Unit(f"{seed}", planted.true_angle, _ring(seed)) for seed in range(2)]
