@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -36,6 +36,7 @@ def tightness(eigenvalues: FloatArray, k: int) -> float:
     return float(max(1.0 - values[k - 1], 0.0) / max(1.0 - values[k], 1e-12))
 
 
+@final
 class ClusterPoint(Point):
     """An iterate of a clustering objective: its embedding comes with the cost, Phi when asked."""
 

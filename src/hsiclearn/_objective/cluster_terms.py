@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -95,6 +95,7 @@ class SpectralTerm(ABC):
         """What one well separated cluster adds: the unit that guidance is weighed in."""
 
 
+@final
 class _Centered(SpectralTerm):
     """H K H."""
 
@@ -126,6 +127,7 @@ class _Centered(SpectralTerm):
         return n_samples / k
 
 
+@final
 class _DegreeNormalised(SpectralTerm):
     """``D^-1/2 K D^-1/2``: K are the weights of a graph, so that no eigenvalue exceeds 1."""
 

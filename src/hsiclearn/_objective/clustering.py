@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from typing import final
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from .table import as_data
 __all__ = ["ClusterObjective"]
 
 
+@final
 class ClusterObjective(AbstractObjective):
     r"""How well the rows fall into k clusters in a subspace, given what is known.
 
