@@ -264,7 +264,7 @@ class BaseHSIC(
         )
         self.result_ = replace(self.result_, fitted_on=on)
 
-    def _warn(self, gamma: AbstractGamma, stacklevel: int) -> None:
+    def _warn(self, gamma: AbstractGamma | None, stacklevel: int) -> None:
         """Pass warnings on, the solver's in scikit-learn's own category where it has one."""
         for category, message in warnings_for(self.result_, self.kernel_, gamma):
             ours = ConvergenceWarning if category is NotConvergedWarning else category

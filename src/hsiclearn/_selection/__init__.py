@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from .bandwidth import median_distance, projected_median
 from .candidate import Candidate
-from .clusters import eigengap_clusters
 from .dimension import eigengap_dimension, widest_gap
 from .dimension_test import DimensionTest, dimension_test
 from .fresh import FreshSearch
@@ -48,7 +47,6 @@ __all__ = [
     "bandwidth_grid",
     "dimension_test",
     "draw_sample",
-    "eigengap_clusters",
     "eigengap_dimension",
     "folds",
     "held_out_loss",
