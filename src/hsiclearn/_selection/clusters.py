@@ -9,7 +9,7 @@ import numpy as np
 from .._alternation import ClusterFit
 from .._arrays import FloatArray
 from .._engines import single_threaded_blas
-from .._linalg import reduce_to_row_space
+from .._linalg import row_space
 from .._objective import ClusterObjective
 from ..kernels import AbstractKernel
 
@@ -35,8 +35,7 @@ def eigengap_clusters(
     whatever a fit used.
     """
     most = min(max(_MOST, fewest + 1), X.shape[0] - 1)
-    wide = reduce_to_row_space(X, 1)
-    Q, rows = (None, X) if wide is None else wide
+    basis, rows = row_space(X, 1)
     objective = ClusterObjective(rows, kernel, most, (), normalize, engine)
     # H K H has no constant eigenvector: k clusters show in k - 1 eigenvalues.
     first = fewest - (normalize == "none")
@@ -52,6 +51,6 @@ def eigengap_clusters(
         while k not in fits and len(fits) < _MAX_ROUNDS:
             fits[k] = fit(k)
             W = fits[k].result.W
-            last, k = k, widest(W if Q is None else Q.T @ W)
+            last, k = k, widest(basis.coordinates(W))
     chosen = k if k in fits else last
     return chosen, fits[chosen]
