@@ -11,7 +11,7 @@ from typing import Any
 
 from .._result import Certificate
 
-__all__ = ["Badge", "badge_of", "neighbour_words"]
+__all__ = ["Badge", "badge_of"]
 
 LITTLE = 0.1
 """Share explained, and gain over chance, from which on something was found."""
@@ -49,25 +49,13 @@ def badge_of(estimator: Any) -> Badge:
     return _of_target(estimator)
 
 
-def neighbour_words(neighbours: Any, n_components: int, n_features: int) -> str:
-    """What neighbours reach on rows held out: in the subspace, on all columns, by chance."""
-    directions = "this direction" if n_components == 1 else f"these {n_components} directions"
-    words = (
-        f"{neighbours.measure} {_figure(neighbours.in_subspace)} in {directions}, "
-        f"{_figure(neighbours.on_all_columns)} on all {n_features:,} columns"
-    )
-    if neighbours.measure == "accuracy":
-        words += f", {_figure(neighbours.chance)} by chance"
-    return f"{neighbours.n_neighbors}-NN {words}"
-
-
 def _of_target(estimator: Any) -> Badge:
     selection, proof = estimator.selection_, _proof(estimator.certificate_)
     neighbours = selection.neighbours
     share = f"{selection.explained_share:.1%} of the target explained"
     sentence = f"On rows held out: {share}"
     if neighbours is not None:
-        told = neighbour_words(neighbours, estimator.n_components_, estimator.n_features_in_)
+        told = neighbours.in_words(estimator.n_components_, estimator.n_features_in_)
         sentence += f"; {told}"
     standing, is_verified = _standing(selection, neighbours), proof == _VERIFIED
     if standing == "nothing":

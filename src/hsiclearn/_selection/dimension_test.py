@@ -112,8 +112,8 @@ def dimension_test(
     if not isinstance(last, Integral) or not 0 <= last < d:
         raise ValueError(
             f"`max_components` must be an integer in 0 .. {d - 1}: of the directions that "
-            f"{sample.n_samples} rows and {data.rows.n_features} columns that vary have, one must be "
-            f"left. Got {max_components!r}."
+            f"{sample.n_samples} rows and {data.rows.n_features} columns that vary have, one must "
+            f"be left. Got {max_components!r}."
         )
     median = data.median
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._linalg import in_units_near_one
-from .ridge import one_hot
+from .._paradigms import one_hot
 from .sample import Split
 
 __all__ = ["ACCURACY", "R_SQUARED", "Neighbours", "neighbours_held_out"]
@@ -113,7 +113,7 @@ def neighbours_held_out(
     groups : array of shape (n_samples,) or None
         Rows of the same group are counted once.
     """
-    Y = one_hot(y, np.unique(y)) if target == "classes" else np.asarray(y, dtype=np.float64)
+    Y = one_hot(y, int(y.max()) + 1) if target == "classes" else np.asarray(y, dtype=np.float64)
     name, measure = _MEASURES[target]
     k = min(_MOST, max(1, min(len(train) for train, _ in splits) // _ROWS_PER_NEIGHBOUR))
     truth = np.concatenate([Y[test] for _, test in splits])

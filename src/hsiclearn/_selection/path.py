@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 
 from .._arrays import FLOATS, Array, FloatArray
 from .._linalg import Basis, fix_signs
-from .._paradigms import TARGETS, supervised_gamma
+from .._paradigms import TARGETS, read_target, supervised_gamma
 from .._rows import as_rows, is_row_source, summarise, varying_columns
 from .._solvers import as_generator
 from ..kernels import kernel_from_name, kernel_names, takes_bandwidth
@@ -79,9 +79,16 @@ def checked_data(
             f"leaves as many. Got {n} rows and max_rows={max_rows}."
         )
     basis = Basis.of_columns(varying_columns(summarise(rows), n))
-    supervised = supervised_gamma(y, target, None, rng)
+    read = read_target(y, target)
     data = SupervisedData(
-        basis.lower(rows), supervised, kernel, rng, cv, most_rows=max_rows, may_be_fresh=False
+        rows=basis.lower(rows),
+        target=read,
+        gamma=supervised_gamma(read, rng),
+        kernel=kernel,
+        rng=rng,
+        cv=cv,
+        most_rows=max_rows,
+        may_be_fresh=False,
     )
     return data, basis
 
@@ -144,9 +151,7 @@ def hsic_path(
     if factors.size == 0 or not np.all((factors > 0.0) & np.isfinite(factors)):
         raise ValueError(f"`scales` must be positive numbers, at least one. Got {scales}.")
     rng, family = as_generator(random_state), partial(kernel_from_name, kernel)
-    data, basis = checked_data(
-        X, y, family, target=target, cv=cv, max_rows=max_rows, rng=rng
-    )
+    data, basis = checked_data(X, y, family, target=target, cv=cv, max_rows=max_rows, rng=rng)
     dimensions = _checked_dimensions(n_components, data)
     median, d = data.median, data.largest_q
 

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._paradigms import SupervisedGamma
+from .._paradigms import Target
 from .._result import Result
 from .._rows import AbstractRows
 from .._solvers import Settings, minimise
+from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from .bandwidth import median_distance
 from .sample import MOST_ROWS, Sample, Split, draw_sample, make_splits, shares
@@ -44,17 +45,18 @@ class Fitted(NamedTuple):
 class SupervisedData:
     """Rows and their target, and what rules draw from them: each once, when first asked for.
 
-    ``most_rows`` are looked at where rows are held out, after ``cv``; rows of the same group are
-    held out together. ``may_be_fresh``: whether those held out may be others than these.
+    ``most_rows`` (None: 1000) are looked at where rows are held out, as ``cv`` says; those of the
+    same group together. ``may_be_fresh``: whether rows held out may be others than these.
     """
 
     rows: AbstractRows
-    target: SupervisedGamma
+    target: Target
+    gamma: AbstractGamma
     kernel: Family
     rng: np.random.Generator
     cv: Any = 3
     groups: Array | None = None
-    most_rows: int = MOST_ROWS
+    most_rows: int | None = None
     may_be_fresh: bool = True
 
     @cached_property
@@ -71,11 +73,10 @@ class SupervisedData:
     @cached_property
     def sample(self) -> Sample:
         """The rows that fits are compared on."""
-        target, most = self.target, _FITTED + _JUDGED if self.is_fresh else self.most_rows
+        most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
         centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
-        return draw_sample(
-            self.rows, target.gamma, most, self.rng, target.labels, centered=centered
-        )
+        labels = self.target.labels
+        return draw_sample(self.rows, self.gamma, most, self.rng, labels, centered=centered)
 
     @cached_property
     def splits(self) -> list[Split]:
@@ -129,4 +130,4 @@ class SupervisedProblem:
         """The fit with one kernel."""
         assert self.q is not None
         data = self.data
-        return Fitted(minimise(data.rows, data.target.gamma, kernel, self.q, self.settings), kernel)
+        return Fitted(minimise(data.rows, data.gamma, kernel, self.q, self.settings), kernel)

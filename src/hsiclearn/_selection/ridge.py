@@ -21,6 +21,7 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._engines.features import Candidates, NystromFeatures
 from .._linalg import in_units_near_one, typical_distance
+from .._paradigms import one_hot
 from .._rows import AbstractRows
 from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
@@ -33,7 +34,6 @@ __all__ = [
     "held_out_loss",
     "known_rows",
     "leave_one_out_loss",
-    "one_hot",
     "responses",
 ]
 
@@ -61,11 +61,6 @@ def responses(gamma: AbstractGamma) -> FloatArray:
             "and n_components as numbers, or bandwidth='median'."
         )
     return U[:, positive] * np.sqrt(s[positive])
-
-
-def one_hot(codes: Array, classes: Array) -> FloatArray:
-    """A column for each class, with ones in its rows."""
-    return np.equal.outer(codes, classes).astype(np.float64)
 
 
 class SubspaceRidge:
@@ -238,8 +233,8 @@ class KnownRows:
     def _comparable(self, y: Array) -> tuple[FloatArray, Callable[[slice], FloatArray]]:
         """The targets known as a matrix, and a function for some of the new ones likewise."""
         if y.ndim == 1:
-            classes = np.union1d(self.y, y)
-            return one_hot(self.y, classes), lambda part: one_hot(y[part], classes)
+            k = 1 + int(max(self.y.max(), y.max()))
+            return one_hot(self.y, k), lambda part: one_hot(y[part], k)
         n = self.y.shape[0]
         both = in_units_near_one(np.concatenate([self.y, y]))
         spread = both[:n].std(axis=0)

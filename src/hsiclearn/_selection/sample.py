@@ -11,7 +11,7 @@ from sklearn.model_selection import GroupKFold
 
 from .._arrays import Array, FloatArray
 from .._linalg import IDENTITY, Basis, orthonormal_basis
-from .._paradigms.targets import class_codes, is_missing
+from .._paradigms import missing_among, read_labels
 from .._rows import AbstractRows
 from ..gamma import AbstractGamma
 
@@ -221,13 +221,13 @@ def as_groups(groups: Any) -> Array | None:
         raise ValueError(
             f"`groups` must have one value per row, a vector. Got shape {groups.shape}."
         )
-    missing = int(np.count_nonzero(is_missing(groups))) if groups.dtype.kind in "fcO" else 0
+    missing = int(np.count_nonzero(missing_among(groups)))
     if missing:
         raise ValueError(
             f"`groups` must be known for every row, but {missing} of {groups.size} are missing. "
             "Give rows that belong to no other a group of their own."
         )
-    class_codes(groups, "groups")
+    read_labels(groups, "groups")
     return groups
 
 

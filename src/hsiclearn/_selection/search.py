@@ -179,7 +179,9 @@ class _Contest:
                 met[0].proposals.append(one)
                 continue
             loss = leave_one_out_loss(search.sample.X @ W, search.Y, search.groups)
-            self.entries.append(_Entry(Candidate(self._q, one.kernel, one.start, loss, nan, W), [one]))
+            self.entries.append(
+                _Entry(Candidate(self._q, one.kernel, one.start, loss, nan, W), [one])
+            )
         return min(entry.candidate.leave_one_out for entry in self.entries[here:])
 
     def _enter_fresh(self, level: list[Proposal]) -> float:
@@ -207,9 +209,7 @@ class _Contest:
             Z = X @ found[-1]
             rows.append((Z[train], Y[train], Z[test], Y[test]))
         known = None if groups is None else [groups[train] for train, _ in search.splits]
-        return replace(
-            entry.candidate, held_out=held_out_loss(rows, known), W_without=tuple(found)
-        )
+        return replace(entry.candidate, held_out=held_out_loss(rows, known), W_without=tuple(found))
 
     def _tell(self, what: str, one: Proposal, losses: list[float], part: str = "") -> None:
         """The proposal looked at, and the lowest loss so far."""

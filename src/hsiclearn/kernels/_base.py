@@ -74,7 +74,7 @@ class AbstractKernel(ABC):
 
     @property
     def scale(self) -> float | None:
-        """The parameter in the unit of distances, ``bandwidth`` or ``c``; None where it has none."""
+        """Its ``bandwidth`` or ``c``, in the unit of distances; None where it has none."""
         return getattr(self, "bandwidth", getattr(self, "c", None))
 
     has_row_scales: bool = False

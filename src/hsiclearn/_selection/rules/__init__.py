@@ -45,8 +45,8 @@ def rule_for(
     """
     family: Family
     if isinstance(kernel, str) and takes_bandwidth(kernel):
-        by_name = isinstance(bandwidth, str)
-        rule = RULES["bandwidth"][bandwidth]() if by_name else Fixed(float(bandwidth))
+        is_rule = isinstance(bandwidth, str)
+        rule = RULES["bandwidth"][str(bandwidth)]() if is_rule else Fixed(float(bandwidth))
         family = partial(kernel_from_name, kernel)
     else:
         only = kernel_from_name(kernel) if isinstance(kernel, str) else kernel

@@ -47,7 +47,7 @@ class Eigengap(AbstractRule):
         data, d = problem.data, problem.data.rows.n_features
         # Of Phi(0) the bandwidth is a factor, which moves no gap.
         at_zero = Objective(
-            data.rows, data.target.gamma, self.kernel(problem), problem.settings.engine
+            data.rows, data.gamma, self.kernel(problem), problem.settings.engine
         ).matrix_at_zero
         q = widest_gap(at_zero.lowest(min(d, _LARGEST_Q + 1)).values, d)
         fits: dict[int, Fitted] = {}

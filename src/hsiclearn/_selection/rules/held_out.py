@@ -114,4 +114,4 @@ def _neighbours(data: SupervisedData, held_out: Sequence[FloatArray]) -> Neighbo
     if target.values is None:
         return None
     y, groups = target.values[sample.index], data.sample_groups
-    return neighbours_held_out(sample.X, held_out, y, target.target, data.splits, groups)
+    return neighbours_held_out(sample.X, held_out, y, target.kind, data.splits, groups)
