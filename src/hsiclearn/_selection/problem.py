@@ -121,6 +121,10 @@ class SupervisedProblem:
         """The same in q dimensions, with a checkpoint of its own."""
         return replace(self, q=q, settings=self.settings.for_dimension(q))
 
+    def in_round(self, number: int) -> SupervisedProblem:
+        """The same with a checkpoint of its own, for a rule that fits again and again."""
+        return replace(self, settings=self.settings.for_round(number))
+
     def starting_from(self, W: FloatArray) -> SupervisedProblem:
         """The same in the dimensions of W, from there."""
         settings = replace(self.settings, init=W, n_init=1)

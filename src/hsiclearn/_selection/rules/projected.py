@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import final
 
 from ..._linalg import median_pair_distance
@@ -31,7 +31,7 @@ class Projected(AbstractRule):
         """Until the bandwidth changes by less than a thousandth, or ten times; frozen in a fit."""
         data, bandwidth = problem.data, problem.data.median
         some = data.rows.subset(draw_rows(data.rows.n_samples, MOST_ROWS, data.rng))
-        fitted = _in_round(0, problem).fit_with(data.kernel(bandwidth))
+        fitted = problem.in_round(0).fit_with(data.kernel(bandwidth))
         for number in range(1, _MAX_ROUNDS + 1):
             W = fitted.result.W
             median = median_pair_distance(some @ W, data.rng)
@@ -39,15 +39,10 @@ class Projected(AbstractRule):
             if is_settled or fitted.result.status is Status.INTERRUPTED:
                 break
             bandwidth = median
-            again = _in_round(number, problem).starting_from(W)
+            again = problem.in_round(number).starting_from(W)
             fitted = again.fit_with(data.kernel(bandwidth))
         return fitted
 
     def polish(self, problem: SupervisedProblem, chosen: AbstractKernel) -> Fitted:
         """Measured again on the way."""
         return self.fit(problem)
-
-
-def _in_round(number: int, problem: SupervisedProblem) -> SupervisedProblem:
-    """With a checkpoint of its own."""
-    return replace(problem, settings=problem.settings.for_round(number))
