@@ -60,7 +60,6 @@ reference_modules = [
     "hsiclearn.datasets",
     "hsiclearn.inspection",
     "hsiclearn.plotting",
-    "hsiclearn.tables",
     "hsiclearn.exceptions",
 ]
 

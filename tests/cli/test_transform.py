@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
-from hsiclearn.tables import as_table
+from hsiclearn._cli.tables import as_table
 
 
 @pytest.fixture

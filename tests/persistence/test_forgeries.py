@@ -17,10 +17,10 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import hsiclearn
 from hsiclearn import AlternativeHSIC, SupervisedHSIC
+from hsiclearn._cli.tables import TableEncoder
 from hsiclearn._persistence.archive import Arrays, write_archive
 from hsiclearn.datasets import make_planted, make_two_views
 from hsiclearn.exceptions import ModelFileError
-from hsiclearn.tables import TableEncoder
 
 X, Y, _ = make_planted("ring", 60, 3)
 VIEWS, GIVEN, _ = make_two_views("blobs", 60)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..tables.errors import listed
 from .console import counted, kept_together, plain, wrapped
+from .tables.errors import listed
 
 __all__ = ["answer_text"]
 

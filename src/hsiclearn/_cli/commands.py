@@ -9,8 +9,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..tables import TableError
 from .errors import leave_to_mend, one_line_errors
+from .tables import TableError
 from .wording import in_command_words
 
 __all__ = ["Group", "Verb"]

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ..tables import Table, TableEncoder, TableError, read_table, row_counters, summary
-from ..tables.errors import listed, option_for, shown
 from .console import Console
+from .tables import Table, TableEncoder, TableError, read_table, row_counters, summary
+from .tables.errors import listed, option_for, shown
 
 __all__ = [
     "check_magnitude",

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from ..exceptions import MissingExtraError
-from ..tables import TableError
 from .console import one_line
+from .tables import TableError
 
 __all__ = ["EXIT_CODES", "leave_to_mend", "one_line_errors"]
 

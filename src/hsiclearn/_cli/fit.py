@@ -12,7 +12,6 @@ from .._arrays import FloatArray
 from .._persistence import save
 from ..exceptions import SpreadWarning
 from ..plotting import require_matplotlib
-from ..tables import TableEncoder, account
 from .answer import answer_of
 from .answer_text import answer_text
 from .choices import FitOptions
@@ -23,6 +22,7 @@ from .narrow import note_few_rows, warn_of_spread
 from .outputs import Writer, check_outputs, write_together
 from .problem import Problem, build_estimator, pose
 from .report import report_writer
+from .tables import TableEncoder, account
 
 __all__ = ["run_fit"]
 

@@ -12,13 +12,13 @@ import numpy as np
 from .._arrays import Array
 from .._measure import hsic_estimate, hsic_test
 from .._progress import tell
-from ..tables import Column, Table, TableEncoder, TableError
-from ..tables.errors import listed, shown
-from ..tables.features import as_feature
 from .console import Console, counted
 from .data import column_names, leave_out_counters, maybe_names, note_few, open_table
 from .independence_text import independence_text, ranked
 from .labels import Labels, target_of
+from .tables import Column, Table, TableEncoder, TableError
+from .tables.errors import listed, shown
+from .tables.features import as_feature
 
 __all__ = ["IndependenceOptions", "run_independence"]
 

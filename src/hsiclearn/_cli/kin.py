@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from .._arrays import FloatArray
-from ..tables import TableEncoder
-from ..tables.errors import listed, shown
 from .choices import FitOptions
 from .console import Console
+from .tables import TableEncoder
+from .tables.errors import listed, shown
 
 __all__ = ["note_of_one_name", "note_of_time"]
 

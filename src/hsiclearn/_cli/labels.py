@@ -8,9 +8,9 @@ import numpy as np
 
 from .._arrays import Array
 from .._paradigms import kind_of_integers, most_classes
-from ..tables import Column, TableError
-from ..tables.checks import check_category, check_number, rows_of
-from ..tables.errors import shown
+from .tables import Column, TableError
+from .tables.checks import check_category, check_number, rows_of
+from .tables.errors import shown
 
 __all__ = ["Labels", "known_labels", "labels_of", "target_of"]
 

@@ -12,9 +12,9 @@ from .._arrays import Array
 from .._estimators._base import BaseHSIC
 from .._persistence import load_with_notes
 from ..exceptions import ModelFileError
-from ..tables import SUFFIXES, Table, TableEncoder, TableError
-from ..tables.errors import shown
 from .record import FitRecord
+from .tables import SUFFIXES, Table, TableEncoder, TableError
+from .tables.errors import shown
 
 __all__ = ["open_model", "rows_for", "text_columns"]
 

@@ -10,15 +10,15 @@ import numpy as np
 from .._arrays import Array
 from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
 from .._estimators._base import BaseHSIC
-from ..tables import Table, TableError
-from ..tables.errors import Problems, listed, shown, unknown_column
-from ..tables.features import as_features
 from .choices import FitOptions
 from .console import Console
 from .data import column_names, leave_out_counters, row_names
 from .kin import note_of_one_name
 from .labels import Labels, known_labels, labels_of, target_of
 from .record import FitRecord
+from .tables import Table, TableError
+from .tables.errors import Problems, listed, shown, unknown_column
+from .tables.features import as_features
 
 __all__ = ["Problem", "build_estimator", "pose"]
 

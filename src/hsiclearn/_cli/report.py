@@ -10,14 +10,14 @@ from typing import Any
 
 from .._arrays import Array
 from ..plotting import report, require_matplotlib
-from ..tables import Table
-from ..tables.errors import shown
 from .console import Console, plain
 from .data import open_table, row_names
 from .labels import Labels, known_labels, labels_of, target_of
 from .models import open_model, rows_for, text_columns
 from .outputs import Writer, check_outputs, write_together
 from .record import FitRecord
+from .tables import Table
+from .tables.errors import shown
 
 __all__ = ["ReportOptions", "report_writer", "run_report"]
 

@@ -11,16 +11,16 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
-from ..tables import Column, TableError, write_table
-from ..tables.checks import is_float
-from ..tables.column import as_text
-from ..tables.errors import shown
-from ..tables.reading import suffix_of
-from ..tables.writing import WRITTEN, write_csv
 from .console import Console, plain
 from .data import open_table
 from .models import open_model, rows_for, text_columns
 from .outputs import check_outputs, write_together
+from .tables import Column, TableError, write_table
+from .tables.checks import is_float
+from .tables.column import as_text
+from .tables.errors import shown
+from .tables.reading import suffix_of
+from .tables.writing import WRITTEN, write_csv
 
 __all__ = ["TransformOptions", "run_transform"]
 

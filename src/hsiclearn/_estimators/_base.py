@@ -37,7 +37,7 @@ from .._rows import (
     varying_columns,
 )
 from .._selection import median_distance
-from .._solvers import SOLVERS, START_NAMES, complaints
+from .._solvers import SOLVERS, START_NAMES, warnings_for
 from .._version import __version__
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
@@ -266,7 +266,7 @@ class BaseHSIC(
         """What to warn of after a fit, in scikit-learn's own category where it has one."""
         found = [
             (ConvergenceWarning if category is NotConvergedWarning else category, message)
-            for category, message in complaints(self.result_, self.kernel_, gamma)
+            for category, message in warnings_for(self.result_, self.kernel_, gamma)
         ]
         remarks = self.spread_.remarks()
         return found + [(SpreadWarning, f"{text[0].upper()}{text[1:]}.") for text in remarks]

@@ -18,8 +18,6 @@ from .._result import Result, Status
 from .._rows import Spread
 from .._selection import KnownRows, OutOfFold, Selection
 from ..kernels import AbstractKernel, NeighbourScales
-from ..tables import TableEncoder
-from ..tables.dates import is_date_fact
 from .kinds import (
     BOOL,
     COUNT,
@@ -32,12 +30,10 @@ from .kinds import (
     check_parts,
     floats,
     integers,
-    list_of,
-    mapping,
 )
 from .steps import STEPS
 
-__all__ = ["check_built", "check_fit", "check_parameters", "vars_of"]
+__all__ = ["KINDS", "check_built", "check_fit", "check_parameters", "vars_of"]
 
 _ORTHONORMAL = 1e-8  # |W'W - I| at most; rounding leaves 1e-14
 _TYPES = {"dtype", "dtype_exclude", "dtype_include"}  # parameters that may be types
@@ -66,23 +62,9 @@ _FIT: Mapping[str, Kind] = {
     "_label_names": arrays("*"),
     "_is_guided": BOOL,
 }
-_DATE = Kind("what is known of dates", lambda value, _: is_date_fact(value))
-_OURS: Mapping[type, Mapping[str, Kind]] = {
+KINDS: dict[type, Mapping[str, Kind]] = {
+    **STEPS,
     BaseHSIC: _FIT,
-    TableEncoder: {
-        "categories": TEXT,
-        "columns_": list_of(TEXT, "d"),
-        "kinds_": list_of(TEXT, "d"),
-        "categories_": list_of(list_of(TEXT), "d"),
-        "reference_": list_of(TEXT | NONE, "d"),
-        "fill_": list_of(TEXT | NUMBER | NONE, "d"),
-        "dates_": list_of(_DATE | NONE, "d"),
-        "imputed_": mapping(COUNT),
-        "blank_": mapping(COUNT),
-        "mean_": floats("out"),
-        "scale_": floats("out"),
-        "n_features_out_": COUNT,
-    },
     Result: {"W": floats("d", "q"), "eigenvalues": floats("*")},
     OutOfFold: {"rows": integers("m"), "Z": floats("m", "q")},
     KnownRows: {
@@ -118,6 +100,7 @@ _OURS: Mapping[type, Mapping[str, Kind]] = {
     },
     ByVote: {"labels": integers("n")},
 }
+"""The kinds of attributes and parameters, by class."""
 
 
 def check_parameters(value: Any, parameters: Mapping[str, Any]) -> None:
@@ -138,7 +121,7 @@ def check_built(value: Any) -> None:
     if "n_features_in_" in vars_of(value):
         sizes["d"] = value.n_features_in_
         check_parts(value, _NAMES, sizes)
-    for cls, kinds in (*STEPS.items(), *_OURS.items()):
+    for cls, kinds in KINDS.items():
         if isinstance(value, cls):
             check_parts(value, kinds, dict(sizes))
 

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 
 from .._arrays import Array
 from .._result import Status
-from .registry import CLASSES, parts_of, put_together
+from .registry import class_named, parts_of, put_together
 from .steps import STEPS
 
 __all__ = ["decode", "encode"]
@@ -81,7 +81,7 @@ def _encode_object(value: Any, keep: Keep, where: str) -> Any:
     name = type(value).__name__
     if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "tolist"):
         return _encode_list(value.tolist(), keep, where)  # an index: the names of some columns
-    if CLASSES.get(name) is not type(value):
+    if class_named(name) is not type(value):
         raise TypeError(_cannot_hold(value, where))
     parameters, added = parts_of(value)
     return {
@@ -150,7 +150,9 @@ def _decode_object(item: dict[str, Any], arrays: Mapping[str, Array]) -> Any:
         {name: decode(value, arrays) for name, value in item[part].items()}
         for part in ("parameters", "fitted")
     )
-    return put_together(CLASSES[item["class"]], parameters, added)
+    if (cls := class_named(item["class"])) is None:
+        raise KeyError(item["class"])
+    return put_together(cls, parameters, added)
 
 
 def _decode_objects(content: Any, arrays: Mapping[str, Array]) -> Array:

@@ -48,7 +48,7 @@ def save(
     Parameters
     ----------
     model : estimator of hsiclearn, or a Pipeline with one
-        Fitted. Other steps may be a :class:`hsiclearn.tables.TableEncoder` and those of
+        Fitted. Other steps may be a ``TableEncoder`` of the command and those of
         scikit-learn that are in common use: scalers, ``SimpleImputer``, ``OneHotEncoder``,
         ``OrdinalEncoder``, ``PCA``, ``VarianceThreshold``, ``ColumnTransformer`` and
         ``FeatureUnion`` of such; at the end ``KNeighborsClassifier`` or ``KNeighborsRegressor``,

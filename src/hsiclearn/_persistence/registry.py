@@ -7,8 +7,9 @@ stay readable when code moves.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
 from inspect import signature
 from typing import Any
 
@@ -33,11 +34,12 @@ from ..kernels import (
     RelativeGaussian,
     Squared,
 )
-from ..tables import TableEncoder
-from .checks import check_built, check_parameters
+from .checks import KINDS, check_built, check_parameters
+from .kinds import Kind
 from .steps import FITTED_ANEW, STEPS
+from .trial import ROWS
 
-__all__ = ["CLASSES", "parts_of", "put_together"]
+__all__ = ["CLASSES", "class_named", "parts_of", "put_together", "register"]
 
 _MODELS = (AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC)
 _KERNELS = (
@@ -70,11 +72,13 @@ _RECORDS = (
 )
 _LABELLINGS = (ByCentre, ByVote, Extension, NeighbourScales)
 
-CLASSES: Mapping[str, type] = {
-    cls.__name__: cls
-    for cls in (*_MODELS, TableEncoder, *STEPS, *_KERNELS, *_RECORDS, *_LABELLINGS)
+CLASSES: dict[str, type] = {
+    cls.__name__: cls for cls in (*_MODELS, *STEPS, *_KERNELS, *_RECORDS, *_LABELLINGS)
 }
-"""Every class a file may name."""
+"""Every class a file may name, with those of :data:`_REGISTERED_BY`."""
+
+_REGISTERED_BY = {"TableEncoder": "hsiclearn._cli.tables.stored"}
+"""Classes of layers above, and the module that registers each: loaded where a file names it."""
 
 _PRIVATE = {"_is_guided", "_label_names", "_labelling", "_offset", "_sklearn_output_config"}
 """What ``predict`` of the clustering estimators and ``set_output`` need besides."""
@@ -87,6 +91,18 @@ _THREADS = "_n_threads"
 
 _LEFT_OUT = {"_tree"}
 """Attributes that a fit makes anew."""
+
+
+def register(cls: type, kinds: Mapping[str, Kind], row: Callable[[Any], Any]) -> None:
+    """Let files name a class: the kinds of its attributes, and a row that an instance takes."""
+    CLASSES[cls.__name__], KINDS[cls], ROWS[cls] = cls, kinds, row
+
+
+def class_named(name: str) -> type | None:
+    """The class that a file means by a name; None if it may not name it."""
+    if name not in CLASSES and name in _REGISTERED_BY:
+        import_module(_REGISTERED_BY[name])
+    return CLASSES.get(name)
 
 
 def parts_of(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,9 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
 from .._arrays import Array
 from .._estimators._base import BaseHSIC
-from ..tables import TableEncoder
 from .checks import vars_of
 
-__all__ = ["try_out"]
+__all__ = ["ROWS", "first_categories", "try_out"]
 
 _MOST = 100_000  # columns of a row: a file may say that a step takes any number
 
@@ -46,20 +45,15 @@ def _row_for(step: Any) -> Any:
     is_wide = "n_features_in_" in vars_of(step) and step.n_features_in_ > _MOST
     if not isinstance(step, BaseEstimator) or is_wide:
         return None
-    return next(row for cls, row in _ROWS.items() if isinstance(step, cls))(step)
+    return next(ROWS[cls] for cls in type(step).__mro__ if cls in ROWS)(step)
 
 
-def _first_categories(step: Any) -> Array:
+def first_categories(step: Any) -> Array:
+    """A row of the first category of each column, 0 where it has none."""
     row = np.zeros((1, len(step.categories_)), dtype=object)
     for j, categories in enumerate(step.categories_):
         if len(categories):
             row[0, j] = categories[0]
-    return row
-
-
-def _row_of_table(step: TableEncoder) -> Array:
-    row = _first_categories(step)
-    row[0, [kind == "date" for kind in step.kinds_]] = "1970-01-01"
     return row
 
 
@@ -83,13 +77,13 @@ def _frame(row: Array, names: Array) -> Any:
     return pandas.DataFrame(row, columns=list(names)).infer_objects()
 
 
-_ROWS: Mapping[type, Callable[[Any], Any]] = {
+ROWS: dict[type, Callable[[Any], Any]] = {
     Pipeline: lambda step: _row_for(step.steps[0][1]),
     FeatureUnion: lambda step: _row_for(step.transformer_list[0][1]),
     ColumnTransformer: _row_by_column,
     SimpleImputer: lambda step: step.statistics_[None, :],
-    **dict.fromkeys((OneHotEncoder, OrdinalEncoder), _first_categories),
-    TableEncoder: _row_of_table,
+    **dict.fromkeys((OneHotEncoder, OrdinalEncoder), first_categories),
     BaseHSIC: lambda step: step.mean_[None, :],
     BaseEstimator: lambda step: np.zeros((1, step.n_features_in_)),
 }
+"""Rows that steps take, by class; of a class without one, by that it inherits from."""

@@ -10,6 +10,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 
 from hsiclearn import SupervisedHSIC, load, save
+from hsiclearn._cli.tables import TableEncoder
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.plotting import report
 from hsiclearn.plotting.page.axes import composition, held_out_rows, title
@@ -18,7 +19,6 @@ from hsiclearn.plotting.page.meaning import neighbour_words
 from hsiclearn.plotting.page.points import pack_points
 from hsiclearn.plotting.page.reading import read
 from hsiclearn.plotting.page.words import MINUS, typeset
-from hsiclearn.tables import TableEncoder
 
 
 @pytest.fixture(scope="module")

@@ -15,11 +15,11 @@ from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 
 from hsiclearn import SupervisedHSIC
+from hsiclearn._cli.tables import TableEncoder, as_table
 from hsiclearn.exceptions import DependenceWarning, MissingExtraError
 from hsiclearn.inspection import bootstrap_stability
 from hsiclearn.plotting import report
 from hsiclearn.plotting.page.figures import collect
-from hsiclearn.tables import TableEncoder, as_table
 
 EVIL = "</script><img src=x onerror=alert(1)>"
 COLUMN = "<script>alert(1)</script>"

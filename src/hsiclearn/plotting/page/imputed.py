@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.pipeline import Pipeline
-
-from ...tables import TableEncoder
-from ...tables.account import blank_cells, filled_cells
 from .html import Markup, element, table
+from .reproduce import steps_of
 from .sections import section
 from .words import percent, plural
 
@@ -19,22 +16,13 @@ Figures = dict[str, Any]
 
 def imputed_of(model: Any) -> list[dict[str, Any]]:
     """Column, number of cells and what stands in for them; most cells first."""
-    found = []
-    for encoder in _encoders(model):
-        for cells, is_blank in ((filled_cells(encoder), False), (blank_cells(encoder), True)):
-            found += [
-                {"name": name, "n_cells": count, "with": what, "blank": is_blank}
-                for name, count, what in cells
-            ]
+    found = [
+        dict(zip(("name", "n_cells", "with", "blank"), cells, strict=True))
+        for _, step in steps_of(model)
+        if hasattr(step, "empty_cells")
+        for cells in step.empty_cells()
+    ]
     return sorted(found, key=lambda column: -column["n_cells"])
-
-
-def _encoders(model: Any) -> list[TableEncoder]:
-    """Those among the steps, also of pipelines within pipelines."""
-    if isinstance(model, TableEncoder):
-        return [model]
-    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else []
-    return [encoder for step in steps for encoder in _encoders(step)]
 
 
 def imputed(figures: Figures) -> Markup | None:

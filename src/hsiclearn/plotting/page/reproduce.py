@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from ..._estimators._base import BaseHSIC
 
-__all__ = ["fitted_choices", "settings_of", "versions"]
+__all__ = ["fitted_choices", "settings_of", "steps_of", "versions"]
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # of an object in memory: differs from run to run
 _CHOICES = (
@@ -27,7 +27,7 @@ def settings_of(model: Any) -> list[dict[str, Any]]:
     """Name, class and parameters of each step, innermost pipelines unrolled."""
     return [
         {"name": name, "class": type(step).__name__, "parameters": _parameters(step)}
-        for name, step in _steps(model)
+        for name, step in steps_of(model)
     ]
 
 
@@ -47,12 +47,13 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _steps(model: Any, prefix: str = "") -> list[tuple[str, Any]]:
+def steps_of(model: Any, prefix: str = "") -> list[tuple[str, Any]]:
+    """The steps with their names, also of pipelines within pipelines."""
     if not isinstance(model, Pipeline):
         return [(prefix or type(model).__name__.lower(), model)]
     found: list[tuple[str, Any]] = []
     for name, step in model.steps:
-        found += _steps(step, f"{prefix}.{name}" if prefix else name)
+        found += steps_of(step, f"{prefix}.{name}" if prefix else name)
     return found
 
 

@@ -1,0 +1,205 @@
+"""What a column must be to become a feature. Rows are counted from 1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..._arrays import Array
+from .column import Column
+from .disguise import disguise_of
+from .errors import TableError, listed, option_for, shown
+from .table import Table
+
+__all__ = [
+    "check_category",
+    "check_missing",
+    "check_number",
+    "check_shape",
+    "check_usable",
+    "is_float",
+    "is_identifier",
+    "rows_of",
+]
+
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d{1,2}([./-])\d{1,2}\2\d{2}(\d\d)?([T ].*)?")
+_TIME = re.compile(r"\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp][Mm])?")
+_DATES_LOOKED_AT = 20
+_FEW = 50  # categories that no column of text is suspected for
+
+
+def check_shape(table: Table) -> None:
+    """A table to learn from must have rows and columns."""
+    for axis, what in ((1, "feature"), (0, "sample")):
+        if not table.shape[axis]:
+            raise TableError(
+                f"A table must have rows and columns. Got 0 {what}(s) (shape={table.shape}) while "
+                "a minimum of 1 is required."
+            )
+
+
+def check_number(column: Column) -> None:
+    """Numbers must be finite where they are there."""
+    infinite = np.flatnonzero(np.isinf(column.numbers))
+    if infinite.size:
+        raise TableError(
+            f"Column {shown(column.name)} holds {_values(infinite.size, 'infinite')} "
+            f"({rows_of(infinite)}): numbers must be finite.",
+            "Mend or remove these rows, or drop the column.",
+            f"Mend or remove these rows, or use {_drop(column)}.",
+            _leave_out(column),
+        )
+
+
+def check_usable(column: Column) -> None:
+    """A column must hold numbers or text, and some of it."""
+    if column.kind == "other":
+        number = (
+            "Replace it by a number, such as seconds; or " if "duration" in column.holds else ""
+        )
+        raise TableError(
+            f"Column {shown(column.name)} holds {column.holds or 'lists or records'}, neither "
+            "numbers nor text.",
+            f"{number}drop it.".capitalize(),
+            f"{number}use ".capitalize() + f"{_drop(column)}.",
+            _leave_out(column),
+        )
+    if column.missing.all():
+        raise TableError(
+            f"Column {shown(column.name)} is empty in all {len(column)} rows.",
+            "Drop it.",
+            f"Use {_drop(column)}.",
+            _leave_out(column),
+        )
+
+
+def check_category(column: Column) -> None:
+    """Text must be categories: no dates, no names of rows, no numbers that are none."""
+    check_usable(column)
+    if (what := _moments(column)) is not None:
+        unit = "days" if what == "dates" else "minutes"
+        raise TableError(
+            f"Column {shown(column.name)} holds {what} such as {shown(column.categories[0])}, "
+            "which are neither numbers nor categories.",
+            f"Drop it, or replace it by a number, such as {unit}.",
+            f"Use {_drop(column)}, or replace it by a number, such as {unit}.",
+            _leave_out(column),
+        )
+    _check_disguise(column)
+    _check_not_numbers(column)
+    if is_identifier(column):
+        raise TableError(
+            f"Column {shown(column.name)} holds {len(column.categories)} different texts in "
+            f"{len(column)} rows: names of rows, not categories.",
+            "Drop it.",
+            f"Use {_drop(column)}, or {option_for('--id', column.name)} to keep it as names of "
+            "rows.",
+            _leave_out(column),
+        )
+
+
+def is_identifier(column: Column) -> bool:
+    """Whether a column of text has almost as many different values as rows."""
+    return len(column.categories) > max(_FEW, len(column) / 2)
+
+
+def _moments(column: Column) -> str | None:
+    """``"dates"``, ``"times of day"``, or None for other text."""
+    if column.kind == "date":
+        return column.holds or "dates"
+    some = column.categories[:_DATES_LOOKED_AT]
+    for pattern, what in ((_DATE, "dates"), (_TIME, "times of day")):
+        if all(pattern.fullmatch(text) for text in some):
+            return what
+    return None
+
+
+def _check_disguise(column: Column) -> None:
+    """Numbers that were written for people would become as many categories."""
+    disguise = disguise_of(column)
+    if disguise is None:
+        return
+    what, example = disguise
+    raise TableError(
+        f"Column {shown(column.name)} holds text that looks like {what}, such as {shown(example)}.",
+        "Write plain numbers, such as 1234.5; or name the column in as_category, or drop it.",
+        "Write plain numbers, such as 1234.5; or, if they are categories, use "
+        f"{option_for('--category', column.name)}; or {_drop(column)}.",
+        _leave_out(column),
+    )
+
+
+def _check_not_numbers(column: Column) -> None:
+    """More numbers than text: the text is a mistake, or stands for a missing value."""
+    is_number = np.array([is_float(text) for text in column.categories])
+    good = np.append(is_number, False)[column.codes]
+    bad = np.flatnonzero(~good & ~column.missing)
+    if bad.size >= np.count_nonzero(good):
+        return
+    if not bad.size:
+        raise TableError(
+            f"Column {shown(column.name)} holds numbers as text, such as "
+            f"{shown(column.categories[0])}.",
+            "Turn it into numbers; or, if they are codes, name it in as_category.",
+            f"Turn it into numbers; or, if they are codes, use "
+            f"{option_for('--category', column.name)}.",
+            ("--category", column.name),
+        )
+    cell = column.categories[column.codes[bad[0]]]
+    rows = "row" if bad.size == 1 else f"{bad.size} such rows, the first"
+    mend = "Mend such cells, or empty them if the value is missing"
+    raise TableError(
+        f"Column {shown(column.name)} holds numbers, but {shown(cell)} is none ({rows} "
+        f"{bad[0] + 1}).",
+        f"{mend}; if they are codes, name the column in as_category; or drop it.",
+        f"{mend}; if they are codes, use {option_for('--category', column.name)}; or "
+        f"{_drop(column)}.",
+        _leave_out(column),
+    )
+
+
+def is_float(text: str) -> bool:
+    """Whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def check_missing(columns: Sequence[Column], fill: Sequence[object]) -> dict[str, int]:
+    """How many values each column lacks, where it does; an error unless each has a ``fill``."""
+    gaps = [(column.name, np.flatnonzero(column.missing)) for column in columns]
+    open_ = [
+        f"{rows.size} in {shown(name)} ({rows_of(rows)})"
+        for (name, rows), value in zip(gaps, fill, strict=True)
+        if rows.size and value is None
+    ]
+    if open_:
+        raise TableError(
+            f"Values are missing (empty or NaN): {listed(open_)}.",
+            "Remove these rows, or use impute=True.",
+            "Remove these rows, drop such columns, or use --impute.",
+            ("--impute",),
+        )
+    return {name: int(rows.size) for name, rows in gaps if rows.size}
+
+
+def rows_of(rows: Array, most: int = 3) -> str:
+    """Numbers of rows, from 1: ``row 5``, ``rows 5, 17, 40, ...``."""
+    first = ", ".join(str(row + 1) for row in rows[:most])
+    return f"row{'s' if rows.size > 1 else ''} {first}{', ...' if rows.size > most else ''}"
+
+
+def _values(count: int, what: str) -> str:
+    return f"an {what} value" if count == 1 else f"{count} {what} values"
+
+
+def _drop(column: Column) -> str:
+    return option_for("--drop", column.name)
+
+
+def _leave_out(column: Column) -> tuple[str, str]:
+    return ("--drop", column.name)

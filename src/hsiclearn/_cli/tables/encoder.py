@@ -1,0 +1,251 @@
+"""TableEncoder: a table of numbers, categories and dates as a matrix of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from ..._arrays import Array, FloatArray
+from .checks import check_missing, check_shape
+from .coding import Coding, fitted_columns, learn
+from .column import Column
+from .convert import as_table, has_names
+from .dates import day_of
+from .errors import shown
+from .features import as_features, check_names, input_names, warn_of_filled
+from .selecting import columns_of_fit
+from .standard import mean_and_scale
+from .table import Table
+
+__all__ = ["TableEncoder"]
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Numbers as they are, categories as columns of 0 and 1 or as their place in order.
+
+    Columns are found by their names: at transform they may come in any order, and others beside
+    them are ignored. Columns of an array are found by their place. Booleans are 0 and 1. Dates are
+    days since the first, and the month, weekday and hour where these repeat.
+
+    Parameters
+    ----------
+    categories : {"one-hot", "ordinal"}, default="one-hot"
+        ``"one-hot"``: a column of 0 and 1 for each category but the most frequent one, called
+        ``colour=red``. With all of them the columns would add up to 1 in every row: a direction
+        along which nothing varies, and which a search may well return. Where text is missing,
+        that is a category too, ``colour=(blank)``.
+        ``"ordinal"``: one column with the place of each category in order.
+    impute : bool, default=False
+        Fill missing values with the median, or the most frequent category; otherwise they are an
+        error. Of text that is missing in fit ``"one-hot"`` makes a category in any case.
+    scale : bool, default=False
+        Standardise numbers, dates and the places of ``"ordinal"``, to mean 0 and standard
+        deviation 1; constant columns are centred. Columns of 0 and 1, also those from booleans,
+        stay so: a rare category would lie many deviations off.
+    as_category : collection of str, default=()
+        Names of columns that are categories although they look like something else: codes,
+        postal codes, numbers of parts.
+
+    Attributes
+    ----------
+    columns_ : list of str
+        Names of the columns seen in fit; x0, x1, ... for an array.
+    kinds_ : list of {"number", "date", "category"}
+        What each is.
+    categories_ : list of list of str
+        Of each column, in order, that of missing values last; empty for numbers and dates.
+    reference_ : list of str or None
+        The category of each column that has no column of 0 and 1; of several that are as frequent,
+        the first. None for numbers and dates, and with ``"ordinal"``.
+    dates_ : list of dict or None
+        Of each column of dates the ``parts`` that became features, the ``first`` day, and the
+        ``form`` that its text had, ``"year first"``, ``"day first"`` or ``"month first"``. Days
+        are counted since 1970-01-01.
+    fill_ : list of float, str or None
+        What takes the place of a missing value, such as ``"(blank)"``; None where it is an error.
+    imputed_ : dict of str to int
+        How many values of each column were filled in fit, where there were any.
+    blank_ : dict of str to int
+        How many values of each column were missing in fit and are a category of their own.
+    mean_, scale_ : ndarray of shape (n_features_out_,)
+        What is subtracted from each column of the matrix, and what it is divided by then; NaN for
+        those that are not standardised.
+    n_features_in_, n_features_out_ : int
+        Number of columns taken and returned.
+    feature_names_in_ : ndarray of str objects
+        The same as ``columns_``; only if fitted with a table or a data frame.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hsiclearn._cli.tables import TableEncoder
+    >>> colours = ["red", "blue", "red", "grey"]
+    >>> frame = pd.DataFrame({"size": [1.5, 2.0, 3.0, 1.0], "colour": colours})
+    >>> encoder = TableEncoder().fit(frame)
+    >>> encoder.get_feature_names_out().tolist(), encoder.reference_
+    (['size', 'colour=blue', 'colour=grey'], [None, 'red'])
+    >>> encoder.transform(frame)[1].tolist()
+    [2.0, 1.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        categories: str = "one-hot",
+        impute: bool = False,
+        scale: bool = False,
+        as_category: Collection[str] = (),
+    ) -> None:
+        self.categories = categories
+        self.impute = impute
+        self.scale = scale
+        self.as_category = as_category
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn which columns are numbers, and the categories of the others.
+
+        Parameters
+        ----------
+        X : Table, DataFrame or array-like of shape (n_rows, n_columns)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        table = as_table(X)
+        self._check(table)
+        is_one_hot = self.categories == "one-hot"
+        columns, fill = as_features(table, self.as_category, one_hot=is_one_hot, impute=self.impute)
+        codings = [learn(*each, one_hot=is_one_hot) for each in zip(columns, fill, strict=True)]
+        names = _names(codings, [column.name for column in columns])
+        check_names(names, len(table))  # before anything is kept: nothing is half-fitted
+        self.columns_ = [column.name for column in columns]
+        self.kinds_ = [coding.kind for coding in codings]
+        self.categories_ = [list(coding.categories) for coding in codings]
+        self.reference_ = [coding.reference for coding in codings]
+        self.dates_ = [None if coding.date is None else dict(coding.date) for coding in codings]
+        self.fill_ = fill
+        missing = check_missing(columns, fill)
+        is_blank = {c.name: is_one_hot and not c.is_number for c in columns}
+        self.imputed_ = {name: count for name, count in missing.items() if not is_blank[name]}
+        self.blank_ = {name: count for name, count in missing.items() if is_blank[name]}
+        self.n_features_in_ = len(columns)
+        if has_names(X):
+            self.feature_names_in_ = np.asarray(self.columns_, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.n_features_out_ = len(names)
+        self.mean_, self.scale_ = self._standards(columns, codings)
+        warn_of_filled(self.imputed_, len(table))
+        return self
+
+    def transform(self, X: Any) -> FloatArray:
+        """The table as a matrix.
+
+        Parameters
+        ----------
+        X : Table, DataFrame or array-like of shape (n_rows, n_columns)
+            With the columns seen in fit; others are ignored, unless X is an array.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_features_out_)
+            New memory, in float64.
+        """
+        check_is_fitted(self)
+        codings = self._codings()
+        columns = fitted_columns(columns_of_fit(X, self.columns_), codings)
+        matrix = np.empty((len(columns[0]), self.n_features_out_))
+        first = 0
+        for coding, column in zip(codings, columns, strict=True):
+            coding.write(coding.values(column), matrix[:, first : first + coding.width])
+            first += coding.width
+        for j in np.flatnonzero(~np.isnan(self.mean_)):  # one by one: no copy of the matrix
+            matrix[:, j] -= self.mean_[j]
+            matrix[:, j] /= self.scale_[j]
+        return matrix
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Names of the columns of the matrix.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of the columns taken: those of fit, or any for an encoder fitted with an array.
+
+        Returns
+        -------
+        ndarray of str objects
+        """
+        check_is_fitted(self)
+        named = getattr(self, "feature_names_in_", None)
+        columns = input_names(input_features, self.columns_, is_fixed=named is not None)
+        return np.asarray(_names(self._codings(), columns), dtype=object)
+
+    def empty_cells(self) -> list[tuple[str, int, str, bool]]:
+        """Columns with empty cells in fit: name, how many, and what stands in for them, in words.
+
+        The last entry tells whether that is a category of their own.
+        """
+        facts = zip(self.kinds_, self.fill_, strict=True)
+        fact = dict(zip(self.columns_, facts, strict=True))
+        filled = [(name, n, _fill_words(*fact[name]), False) for name, n in self.imputed_.items()]
+        return filled + [(name, n, shown(fact[name][1]), True) for name, n in self.blank_.items()]
+
+    def __sklearn_tags__(self) -> Tags:
+        """Text and categories are welcome, missing values if they are filled."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.input_tags.allow_nan = bool(self.impute)
+        return tags
+
+    def _check(self, table: Table) -> None:
+        if self.categories not in ("one-hot", "ordinal"):
+            raise ValueError(
+                f"`categories` must be 'one-hot' or 'ordinal'. Got {self.categories!r}."
+            )
+        if isinstance(self.as_category, str):
+            raise ValueError(
+                f"`as_category` must be a list of names. Got the text {self.as_category!r}: put "
+                "it into a list."
+            )
+        for name in self.as_category:
+            table.column(name)  # an error that names the likeliest
+        check_shape(table)
+
+    def _codings(self) -> list[Coding]:
+        facts = (self.kinds_, self.categories_, self.reference_, self.fill_, self.dates_)
+        return [Coding(*each) for each in zip(*facts, strict=True)]
+
+    def _standards(
+        self, columns: Sequence[Column], codings: Sequence[Coding]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Mean and deviation of what is standardised of the matrix, NaN of the rest."""
+        found = np.full((2, self.n_features_out_), np.nan)
+        first = 0
+        for column, coding in zip(columns, codings, strict=True):
+            if self.scale and coding.reference is None and column.kind != "boolean":
+                part = np.empty((len(column), coding.width))
+                coding.write(coding.values(column), part)
+                for k in range(coding.width):
+                    found[:, first + k] = mean_and_scale(part[:, k])
+            first += coding.width
+        return found[0].copy(), found[1].copy()
+
+
+def _fill_words(kind: str, fill: Any) -> str:
+    if kind == "category":
+        return f"{shown(fill)}, the most frequent"
+    return f"{day_of(fill) if kind == 'date' else f'{fill:g}'}, the median"
+
+
+def _names(codings: Sequence[Coding], columns: Sequence[str]) -> list[str]:
+    """Of the columns of the matrix."""
+    pairs = zip(codings, columns, strict=True)
+    return [name for coding, column in pairs for name in coding.names(column)]
