@@ -42,7 +42,7 @@ from .._version import __version__
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
-from ._notebook import NotebookMixin
+from ._badge import NotebookMixin
 
 __all__ = ["VERSIONS", "BaseHSIC"]
 

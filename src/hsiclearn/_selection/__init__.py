@@ -11,7 +11,7 @@ from .bandwidth import SCALES, bandwidth_grid, median_distance
 from .candidates import ARRAY, PATH, STARTS, Candidate, Fits, Proposal, proposals
 from .clusters import eigengap_clusters
 from .dimension_test import DimensionTest, dimension_test
-from .neighbours import Neighbours, neighbours_held_out
+from .neighbours import Neighbours, figure, neighbours_held_out
 from .path import HsicPath, hsic_path
 from .problem import FEWEST_ROWS, Fitted, SupervisedData, SupervisedProblem
 from .ridge import (
@@ -56,6 +56,7 @@ __all__ = [
     "dimension_test",
     "draw_sample",
     "eigengap_clusters",
+    "figure",
     "folds",
     "held_out_loss",
     "hsic_path",

@@ -16,7 +16,7 @@ from .._linalg import in_units_near_one
 from .._paradigms import one_hot
 from .sample import Split
 
-__all__ = ["ACCURACY", "R_SQUARED", "Neighbours", "neighbours_held_out"]
+__all__ = ["ACCURACY", "R_SQUARED", "Neighbours", "figure", "neighbours_held_out"]
 
 ACCURACY, R_SQUARED = "accuracy", "R^2"
 _MOST = 15
@@ -73,18 +73,22 @@ class Neighbours:
         several = f"these {n_components} directions" if n_components else "the subspace"
         subspace = "this direction" if n_components == 1 else several
         columns = f"all {n_features:,} columns" if n_features else "all columns"
-        words = f"{self.headline} in {subspace}, {_figure(self.on_all_columns)} on {columns}"
+        words = (
+            f"{self.measure} {figure(self.in_subspace)} in {subspace}, "
+            f"{figure(self.on_all_columns)} on {columns}"
+        )
         if self.measure == ACCURACY:
-            words += f", {_figure(self.chance)} by chance"
+            words += f", {figure(self.chance)} by chance"
         return f"{self.n_neighbors}-NN {words}"
 
     @property
     def headline(self) -> str:
-        """The figure people know best."""
-        return f"{self.measure} {_figure(self.in_subspace)}"
+        """The figure people know best, beside that of chance."""
+        by_chance = f", by chance {figure(self.chance)}" if self.measure == ACCURACY else ""
+        return f"{self.measure} {figure(self.in_subspace)}{by_chance}"
 
 
-def _figure(value: float) -> str:
+def figure(value: float) -> str:
     """To a hundredth, without a minus before zero."""
     return f"{value:.2f}".replace("-0.00", "0.00")
 

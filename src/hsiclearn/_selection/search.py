@@ -139,7 +139,7 @@ class _Contest:
 
     def by_both(self) -> Candidate:
         """The candidate of lowest J."""
-        self._enter_while_it_helps(lambda level: self.enter(level, together=True))
+        self._enter_while_it_helps(self.enter)
         best: Candidate | None = None
         for entry in sorted(self.entries, key=lambda e: e.candidate.leave_one_out):
             if best is not None and entry.candidate.leave_one_out >= best.criterion:
@@ -165,14 +165,14 @@ class _Contest:
                 break
             best = min(best, loss)
 
-    def enter(self, level: list[Proposal], *, together: bool) -> float:
+    def enter(self, level: list[Proposal], *, together: bool = True) -> float:
         """Fit with one kernel from every start, on all rows; the lowest LOO.
 
         ``together``: starts that lead to the same subspace are one entry.
         """
         search, here = self._search, len(self.entries)
         for one in level:
-            self._tell("choosing", one, [e.candidate.leave_one_out for e in self.entries])
+            self._tell("choosing", one, "leave_one_out")
             W = self._whole.fit(one).W
             met = [e for e in self.entries[here:] if together and _is_near(e.candidate.W, W)]
             if met:
@@ -188,7 +188,7 @@ class _Contest:
         """The same on some of the rows; the lowest loss on the others."""
         here = len(self.entries)
         for one in level:
-            self._tell("choosing", one, [e.candidate.held_out for e in self.entries])
+            self._tell("choosing", one, "held_out")
             judged = self.judged(_Entry(Candidate(self._q, one.kernel, one.start, nan, nan), [one]))
             self.entries.append(_Entry(replace(judged, W=judged.W_without[0]), [one]))
         return min(entry.candidate.held_out for entry in self.entries[here:])
@@ -202,21 +202,21 @@ class _Contest:
         X, Y, groups = search.sample.X, search.Y, search.groups
         for i, (part, (train, test)) in enumerate(zip(self._parts, search.splits, strict=True)):
             if not search.is_fresh:
-                losses = [other.candidate.held_out for other in self.entries]
                 counted = f", part {i + 1} of {len(search.splits)}"
-                self._tell("holding rows out", entry.proposals[0], losses, counted)
+                self._tell("holding rows out", entry.proposals[0], "held_out", counted)
             found.append(min(map(part.fit, entry.proposals), key=lambda fit: fit.cost).W)
             Z = X @ found[-1]
             rows.append((Z[train], Y[train], Z[test], Y[test]))
         known = None if groups is None else [groups[train] for train, _ in search.splits]
         return replace(entry.candidate, held_out=held_out_loss(rows, known), W_without=tuple(found))
 
-    def _tell(self, what: str, one: Proposal, losses: list[float], part: str = "") -> None:
-        """The proposal looked at, and the lowest loss so far."""
+    def _tell(self, what: str, one: Proposal, loss: str, part: str = "") -> None:
+        """The proposal looked at, and the lowest ``loss`` so far."""
         if not is_heard():
             return
         name = "kernel" if one.kernel.scale is None else f"bandwidth {one.kernel.scale:.3g}"
-        known = [loss for loss in losses if not isnan(loss)]
+        losses = [getattr(entry.candidate, loss) for entry in self.entries]
+        known = [value for value in losses if not isnan(value)]
         lowest = f", lowest loss {min(known):.3f}" if known else ""
         stage = f"{what}, {self._q} dimension{'' if self._q == 1 else 's'}"
         tell(stage, f"{name} ({one.place}){part}{lowest}, start {one.start}")

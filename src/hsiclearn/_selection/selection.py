@@ -161,14 +161,9 @@ def positions_held_out(
     seen = np.zeros(final.shape[0], dtype=bool)
     for here, (train, test) in zip(Z, splits, strict=True):
         new = test[~seen[test]]
-        out[new] = _moved(here[new], here[train], final[train])
+        center, target = here[train].mean(axis=0), final[train].mean(axis=0)
+        R = nearest_basis((here[train] - center).T @ (final[train] - target))
+        out[new] = (here[new] - center) @ R + target
         seen[new] = True
     rows = np.flatnonzero(seen)
     return OutOfFold(index[rows], out[rows])
-
-
-def _moved(new: FloatArray, here: FloatArray, there: FloatArray) -> FloatArray:
-    """``new`` moved by the rigid motion that takes ``here`` nearest to ``there``."""
-    center, target = here.mean(axis=0), there.mean(axis=0)
-    R = nearest_basis((here - center).T @ (there - target))
-    return (new - center) @ R + target

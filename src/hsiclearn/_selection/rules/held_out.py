@@ -48,15 +48,34 @@ class HeldOut(AbstractRule):
 
     def fit(self, problem: SupervisedProblem) -> Fitted:
         """By what rows held out say; by the median where none can be."""
-        data, q = problem.data, problem.q
-        has_rows = data.rows.n_samples >= FEWEST_ROWS
-        if q is None and not has_rows:
-            raise ValueError(
-                f"n_components='auto' holds rows out and needs at least {FEWEST_ROWS}. Got "
-                f"{data.rows.n_samples} rows: pass a number, or 'eigengap'."
-            )
-        if q is not None and not (has_rows and q <= data.largest_q):
+        data = problem.data
+        if not _can_hold_out(data, problem.q):
             return Median().fit(problem)
+        chosen, candidates = self._searched(problem)
+        assert chosen.W is not None
+        sample, rows = data.sample, data.rows
+        held_out = [sample.X @ W for W in chosen.W_without]
+        selection = Selection.of(
+            chosen,
+            candidates,
+            sample.n_samples,
+            _neighbours(data, held_out),
+            n_features=rows.n_features,
+            n_rows=rows.n_samples,
+        )
+        tell(selection.in_words())
+        start = problem.starting_from(sample.lift(chosen.W))
+        fitted = (self.bandwidth or self).polish(start, chosen.kernel)
+        final = rows.subset(sample.index) @ fitted.result.W
+        positions = positions_held_out(held_out, final, data.splits, sample.index)
+        return fitted._replace(
+            result=replace(fitted.result, start=chosen.start),
+            selection=replace(selection, out_of_fold=positions),
+        )
+
+    def _searched(self, problem: SupervisedProblem) -> tuple[Candidate, list[Candidate]]:
+        """The best candidate, and all that were looked at."""
+        data = problem.data
         starts, init = _starts(problem)
         search = Search(
             data.sample,
@@ -68,36 +87,20 @@ class HeldOut(AbstractRule):
             data.sample_groups,
             is_fresh=data.is_fresh,
         )
-        if q is None:
-            found = search.best_dimension(min(data.largest_q, _LARGEST_Q))
-        else:
-            found = search.best(q)
-        return self._polished(problem, *found)
+        if problem.q is not None:
+            return search.best(problem.q)
+        return search.best_dimension(min(data.largest_q, _LARGEST_Q))
 
-    def _polished(
-        self, problem: SupervisedProblem, chosen: Candidate, candidates: Sequence[Candidate]
-    ) -> Fitted:
-        """What the search settled on, fitted on all rows, with all that is known of it."""
-        assert chosen.W is not None
-        data, sample = problem.data, problem.data.sample
-        held_out = [sample.X @ W for W in chosen.W_without]
-        selection = Selection.of(
-            chosen,
-            candidates,
-            sample.n_samples,
-            _neighbours(data, held_out),
-            n_features=data.rows.n_features,
-            n_rows=data.rows.n_samples,
+
+def _can_hold_out(data: SupervisedData, q: int | None) -> bool:
+    """Whether there are rows enough, and they span as many dimensions."""
+    has_rows = data.rows.n_samples >= FEWEST_ROWS
+    if q is None and not has_rows:
+        raise ValueError(
+            f"n_components='auto' holds rows out and needs at least {FEWEST_ROWS}. Got "
+            f"{data.rows.n_samples} rows: pass a number, or 'eigengap'."
         )
-        tell(selection.in_words())
-        start = problem.starting_from(sample.lift(chosen.W))
-        fitted = (self.bandwidth or self).polish(start, chosen.kernel)
-        final = data.rows.subset(sample.index) @ fitted.result.W
-        positions = positions_held_out(held_out, final, data.splits, sample.index)
-        return fitted._replace(
-            result=replace(fitted.result, start=chosen.start),
-            selection=replace(selection, out_of_fold=positions),
-        )
+    return has_rows and (q is None or q <= data.largest_q)
 
 
 def _starts(problem: SupervisedProblem) -> tuple[list[str], FloatArray | None]:
