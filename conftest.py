@@ -5,6 +5,7 @@ by a test inherit the setting; tests of limits raise the number of threads thems
 """
 
 import base64
+import importlib
 import os
 
 import pytest
@@ -26,3 +27,13 @@ def unrendered(monkeypatch):
     monkeypatch.setattr(
         "matplotlib.figure.Figure.savefig", lambda _, file, **settings: file.write(DOT)
     )
+
+
+@pytest.fixture
+def without_refits(monkeypatch):
+    """Clusters are not looked for again on halves of the rows: most of the time of a small fit.
+
+    Refits are in ``tests/alternation/test_agreement.py``. Not for fits that other tests share.
+    """
+    nothing = importlib.import_module("hsiclearn").Agreement()
+    monkeypatch.setattr("hsiclearn._estimators._clustering.measure_agreement", lambda *_: nothing)

@@ -22,8 +22,8 @@ def two_gaps(n=N):
     rng = np.random.default_rng(0)
     given, other = rng.integers(2, size=(2, n))
     rows = rng.standard_normal((n, 4))
-    rows[:, 0] += 7.0 * given
-    rows[:, 1] += 7.0 * other
+    rows[:, 0] += 9.0 * given
+    rows[:, 1] += 9.0 * other
     turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
     starts = (np.eye(4)[:2] + 0.1) @ turn
     return rows @ turn, given, other, {"given": starts[:1], "other": starts[1:]}

@@ -130,7 +130,7 @@ def test_too_few_landmarks_are_said_so(monkeypatch):
     monkeypatch.setattr("hsiclearn._engines.linear.engine._MAX_LANDMARKS", 40)
     monkeypatch.setattr("hsiclearn._solvers.stages._PATIENCE", 0.0)
     with pytest.warns(match="landmarks allowed are too few"):
-        result = solve(X[:1000], ClassTable.centered(y[:1000]), Gaussian(1.0), 2, engine="nystrom")
+        result = solve(X[:1500], ClassTable.centered(y[:1500]), Gaussian(1.25), 2, engine="nystrom")
     assert result.status is Status.COARSE
     assert not result.converged
     assert result.engine_error.angle > 1e-2
@@ -138,7 +138,7 @@ def test_too_few_landmarks_are_said_so(monkeypatch):
 
 def test_all_pairs_where_landmarks_do_not_do(monkeypatch):
     monkeypatch.setattr("hsiclearn._engines.linear.engine._MAX_LANDMARKS", 40)
-    result = solve(X[:1000], ClassTable.centered(y[:1000]), Gaussian(1.0), 2, engine="nystrom")
+    result = solve(X[:1500], ClassTable.centered(y[:1500]), Gaussian(1.25), 2, engine="nystrom")
     assert result.engine == "tiled"
     assert "not exact enough" in result.engine_reason
     assert result.engine_error.relative == 0.0
