@@ -82,7 +82,7 @@ class AlternativeHSIC(ClusterHSIC):
     >>> from sklearn.metrics import normalized_mutual_info_score
     >>> from hsiclearn import AlternativeHSIC
     >>> from hsiclearn.datasets import make_two_views
-    >>> X, given, alternative = make_two_views("blobs", 200)
+    >>> X, given, alternative = make_two_views("blobs", 100)
     >>> model = AlternativeHSIC(n_clusters=2, n_components=2).fit(X, given)
     >>> bool(normalized_mutual_info_score(alternative, model.labels_) > 0.9)
     True
@@ -157,7 +157,7 @@ class AlternativeHSIC(ClusterHSIC):
                 kernel=RelativeGaussian() if is_ours else None,
                 finer=RelativeGaussian(n_neighbors=4) if is_ours else None,
             )
-        self._warn_about_clusters(stacklevel=4)
+        self._warn(None, stacklevel=4)
         return self
 
     def __sklearn_tags__(self) -> Tags:

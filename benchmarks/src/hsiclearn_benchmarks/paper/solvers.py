@@ -85,14 +85,17 @@ class SolverMethod(Reducer, Clusterer):
         """With this solver for W."""
         if not self.alternates:
             return _descended(X, k, q, report)
-        kernel, rng = paper_kernel(X), np.random.default_rng(0)
+        rng = np.random.default_rng(0)
 
         def step(objective: Objective, W: FloatArray) -> Run:
             return self._descend(objective, W, lambda _: None)
 
-        settings = ClusterSettings(max_iter=100, report=report)
         problem = ClusterProblem(
-            X=X, kernel=kernel, n_clusters=k, n_components=q, settings=settings
+            X=X,
+            kernel=paper_kernel(X),
+            n_clusters=k,
+            n_components=q,
+            settings=ClusterSettings(max_iter=100, report=report),
         )
         strategy = AsPrinted(step, self.init)
         fits = [strategy.fit(problem, rng) for _ in range(self.n_starts)]
