@@ -51,7 +51,7 @@ class ClassLabels:
     @property
     def names(self) -> tuple[str, ...]:
         """The classes as text."""
-        return tuple(str(label) for label in self.classes.tolist())
+        return tuple(str(label) for label in self.classes)
 
     def centered_one_hot(self) -> FloatArray:
         """``H Yhat`` among the rows with a class; zero for the others."""
