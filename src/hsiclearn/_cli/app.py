@@ -17,7 +17,6 @@ except ModuleNotFoundError as error:
 from . import verbs_fit, verbs_use
 from .commands import Group, Verb
 from .errors import EXIT_CODES
-from .verbs_bench import bench
 
 __all__ = ["app"]
 
@@ -79,6 +78,3 @@ def demo(
     except OSError as error:
         print(f"Cannot write to {output}: {error.strerror or error}", file=sys.stderr)
         raise typer.Exit(1) from None
-
-
-app.add_typer(bench, name="bench")

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from .errors import leave_to_mend, one_line_errors
+from .extensions import added_verb, added_verbs
 from .tables import TableError
 from .wording import in_command_words
 
@@ -45,7 +46,16 @@ def _in_command_words(verb: str) -> Iterator[None]:
 
 
 class Group(TyperGroup):
-    """The command itself; a wrong command line of any verb is one line too."""
+    """The command itself, with verbs of other packages; a wrong command line is one line too."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Our verbs, then those that were added."""
+        ours = super().list_commands(ctx)
+        return [*ours, *(name for name in added_verbs() if name not in ours)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """One of ours, or one that was added."""
+        return super().get_command(ctx, cmd_name) or added_verb(cmd_name)
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Read what stands before the verb."""

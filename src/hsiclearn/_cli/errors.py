@@ -13,7 +13,7 @@ from ..exceptions import MissingExtraError
 from .console import one_line
 from .tables import TableError
 
-__all__ = ["EXIT_CODES", "leave_to_mend", "one_line_errors"]
+__all__ = ["EXIT_CODES", "leave_to_mend", "leave_unable", "one_line_errors"]
 
 _CANNOT, _TO_MEND, _STOPPED = 1, 2, 130
 _MOST_LINES = 20  # of problems of one table
@@ -57,6 +57,11 @@ def one_line_errors(offered: Collection[str]) -> Iterator[None]:
 def leave_to_mend(message: str) -> NoReturn:
     """Say what is wrong with the command, and leave."""
     _leave(message, _TO_MEND)
+
+
+def leave_unable(message: str) -> NoReturn:
+    """Say why it cannot be done here, and leave."""
+    _leave(message, _CANNOT)
 
 
 def _with_remedy(error: TableError, offered: Collection[str]) -> str:
