@@ -8,7 +8,7 @@ from sklearn.metrics import normalized_mutual_info_score as nmi
 
 from clusterings import ESTIMATORS, guide_of
 from hsiclearn import UnsupervisedHSIC, find_views
-from hsiclearn._alternation import blocks, extension, landmarks
+from hsiclearn._alternation import blocks, labelling, landmarks
 from hsiclearn._linalg import sine_of_largest_angle
 from naive import assert_close
 
@@ -51,7 +51,7 @@ def fit(name, rows=X, y=None, **settings):
 
 def test_labels_are_those_of_all_pairs(name):
     some, all_pairs = (fit(name, engine=e) for e in ("auto", "tiled"))
-    assert (some.engine_, all_pairs.engine_) == ("nystrom", "tiled")
+    assert (some.engine_, all_pairs.engine_) == ("landmarks", "tiled")
     assert nmi(some.labels_, all_pairs.labels_) > 0.98
     assert sine_of_largest_angle(some.components_.T, all_pairs.components_.T) < 0.2
     assert some.labels_.shape == (N,)
@@ -105,16 +105,25 @@ def test_below_the_limit_all_pairs(monkeypatch, name):
 
 
 def test_asked_for_on_few_rows_it_is_exact():
-    some, dense = (fit("unsupervised", X[:150], engine=e) for e in ("nystrom", "dense"))
-    assert some.engine_ == "nystrom"
+    some, dense = (fit("unsupervised", X[:150], engine=e) for e in ("landmarks", "dense"))
+    assert some.engine_ == "landmarks"
     assert "asked for" in some.result_.engine_reason
     assert_close(some.cost_, dense.cost_, 1e-9)
     np.testing.assert_array_equal(some.labels_, dense.labels_)
 
 
+def test_the_old_name_works_and_warns():
+    with pytest.warns(FutureWarning, match="engine='landmarks'") as record:
+        old = fit("unsupervised", X[:150], engine="nystrom")
+    assert record[0].filename == __file__
+    assert old.engine_ == "landmarks"
+    new = fit("unsupervised", X[:150], engine="landmarks")
+    np.testing.assert_array_equal(old.components_, new.components_)
+
+
 def test_the_form_as_printed_sees_all_pairs():
     with pytest.raises(ValueError, match="all pairs"):
-        UnsupervisedHSIC(objective="paper", engine="nystrom").fit(X)
+        UnsupervisedHSIC(objective="paper", engine="landmarks").fit(X)
     assert UnsupervisedHSIC(objective="paper").fit(X).engine_ in ("dense", "tiled")
 
 
@@ -158,7 +167,7 @@ def test_several_given_labellings():
 def test_views_of_many_rows():
     settings = {"init": STARTS["other"], "given": GIVEN, **KERNEL}
     first, second = find_views(X, 2, n_components=1, **settings)
-    assert first.engine_ == second.engine_ == "nystrom"
+    assert first.engine_ == second.engine_ == "landmarks"
     assert nmi(first.labels_, OTHER) > 0.98
     assert second.assortativity_.shape == (2,)
 
@@ -203,7 +212,7 @@ def test_single_precision_and_a_file_give_the_same(tmp_path):
 def test_x_is_never_copied_as_a_whole(tmp_path, monkeypatch, dtype):
     n, d = 100_000, 100  # so that what any table takes, such as a refit, is small beside X
     monkeypatch.setattr(blocks, "_BLOCK", 2**14)
-    monkeypatch.setattr(extension, "_BLOCK", 2**14)
+    monkeypatch.setattr(labelling, "_BLOCK", 2**14)
     rng = np.random.default_rng(0)
     table = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", dtype, (n, d))
     for start in range(0, n, 1000):

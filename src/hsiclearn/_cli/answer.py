@@ -11,7 +11,6 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.pipeline import Pipeline
 
 from .._arrays import FloatArray
-from .._estimators._badge import neighbour_words
 from .._estimators._base import BaseHSIC
 from ..inspection import badge
 from .choices import FitOptions
@@ -87,7 +86,7 @@ def _neighbours(estimator: Any) -> dict[str, Any] | None:
     found = estimator.selection_.neighbours
     if found is None:
         return None
-    words = neighbour_words(found, estimator.n_components_, estimator.n_features_in_)
+    words = found.in_words(estimator.n_components_, estimator.n_features_in_)
     return asdict(found) | {"words": words}
 
 

@@ -41,6 +41,7 @@ class Engine(StrEnum):
     dense = "dense"
     tiled = "tiled"
     nystrom = "nystrom"
+    landmarks = "landmarks"
 
 
 def fit(
@@ -146,8 +147,8 @@ def fit(
         Engine | None,
         typer.Option(
             "--engine",
-            help="Sums over all pairs of rows (dense, tiled), or in linear time (nystrom). "
-            "[default: auto]",
+            help="Sums over all pairs of rows (dense, tiled), or in linear time (nystrom; of "
+            "clusters: landmarks, a sample of rows). [default: auto]",
         ),
     ] = None,
     model: Annotated[

@@ -136,9 +136,12 @@ def solve(
 
 
 def warnings_for(
-    result: Result, kernel: AbstractKernel | str, gamma: AbstractGamma | Array
+    result: Result, kernel: AbstractKernel | str, gamma: AbstractGamma | Array | None
 ) -> list[tuple[type[Warning], str]]:
-    """What the caller of a solve should be warned of."""
+    """What the caller of a solve should be warned of.
+
+    Without a Gamma it is that of a clustering, made of its own embedding: centred and positive.
+    """
     found: list[tuple[type[Warning], str]] = []
     is_lost = result.certificate.lost_in_rounding
     if is_lost:
@@ -147,13 +150,17 @@ def warnings_for(
         found.append((NotConvergedWarning, result.status.value))
     kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
     growing = [k for weight, k in kernel.terms if weight > 0 and k.grows_with_distance]
-    if growing and (gamma := as_gamma(gamma)).is_centered and gamma.is_psd:
+    if growing and (gamma is None or _is_centered_and_psd(as_gamma(gamma))):
         message = (
             f"{growing[0]!r} grows with distance: with a centred Gamma, minimising the objective "
             f"as printed flees the dependence instead of finding it. Use kernel=-{growing[0]!r}."
         )
         found.append((DependenceWarning, message))
     return found
+
+
+def _is_centered_and_psd(gamma: AbstractGamma) -> bool:
+    return gamma.is_centered and gamma.is_psd
 
 
 def minimise(
