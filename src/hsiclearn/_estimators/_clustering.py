@@ -27,7 +27,7 @@ from .._alternation import (
     strategy_for,
     takes_landmarks,
 )
-from .._arrays import Array, FloatArray
+from .._arrays import FLOATS, Array, FloatArray
 from .._objective import Guidance, as_data
 from .._rows import as_rows, check_magnitude
 from ..exceptions import DependenceWarning
@@ -36,8 +36,6 @@ from ._base import BaseHSIC
 from ._levels import levels_behind
 
 __all__ = ["ClusterHSIC"]
-
-_FLOATS = (np.float64, np.float32)  # single precision is read in blocks, not copied as a whole
 
 
 class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
@@ -86,7 +84,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             As in ``labels_``.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=_FLOATS, accept_sparse="csr")
+        X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self.labels_[0])
         w = project_rows(X, self.components_.T) - self._offset
@@ -100,14 +98,14 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         So does a sparse one: of it nothing but the rows to solve on is made dense.
         """
         if issparse(X):
-            table = validate_data(self, X, dtype=_FLOATS, accept_sparse="csr", ensure_min_samples=2)
+            table = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", ensure_min_samples=2)
             check_magnitude(table.min(), table.max())
             check_dense_size(table, self._takes_landmarks(table.shape[0]))
             return table
-        is_table = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in _FLOATS
+        is_table = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in FLOATS
         if not is_table or not self._takes_landmarks(X.shape[0]):
             return super()._validate_X(X)
-        X = validate_data(self, X, dtype=_FLOATS, ensure_min_samples=2)
+        X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
         for block in blocks_of(X):
             as_data(block)
         return X
@@ -190,8 +188,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         return self._build_kernel(X, rng)
 
     def _warn_about_clusters(self, stacklevel: int) -> None:
-        self._warn(None, stacklevel + 1)
-        for category, message in warnings_for(self):
+        for category, message in [*self._warnings_for(None), *warnings_for(self)]:
             warnings.warn(message, category, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:
