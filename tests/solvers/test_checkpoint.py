@@ -123,7 +123,7 @@ def test_killed_after_any_step_the_bytes_are_the_same(name, tmp_path):
     problem = build()
     whole = minimise(*problem, replace(settings, checkpoint=None))
     kills = 0
-    for steps in (1, 2, 3, 5, 8, 21):
+    for steps in (1, 2, 3, 4, 5, 8, 13, 21):
         if killed(problem, settings, steps):
             kills += 1
             resumed = minimise(*problem, replace(settings, resume=True))
