@@ -139,7 +139,7 @@ class AlternativeHSIC(ClusterHSIC):
     >>> from sklearn.metrics import normalized_mutual_info_score
     >>> from hsiclearn import AlternativeHSIC
     >>> from hsiclearn.datasets import make_two_views
-    >>> X, given, alternative = make_two_views("blobs", 200)
+    >>> X, given, alternative = make_two_views("blobs", 100)
     >>> model = AlternativeHSIC(n_clusters=2, n_components=2).fit(X, given)
     >>> bool(normalized_mutual_info_score(alternative, model.labels_) > 0.9)
     True

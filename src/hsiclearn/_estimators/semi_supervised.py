@@ -89,8 +89,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
     >>> import numpy as np
     >>> from hsiclearn import SemiSupervisedHSIC
     >>> from hsiclearn.datasets import make_two_views
-    >>> X, y, _ = make_two_views("blobs", 200)
-    >>> partial = np.full(200, -1)
+    >>> X, y, _ = make_two_views("blobs", 100)
+    >>> partial = np.full(100, -1)
     >>> for c in (0, 1):
     ...     partial[np.flatnonzero(y == c)[:3]] = c
     >>> model = SemiSupervisedHSIC(n_clusters=2).fit(X, partial)

@@ -126,10 +126,10 @@ class UnsupervisedHSIC(ClusterHSIC):
     >>> from sklearn.metrics import adjusted_rand_score
     >>> from hsiclearn import UnsupervisedHSIC
     >>> from hsiclearn.datasets import make_two_views
-    >>> X, y, _ = make_two_views("blobs", 200, n_clusters=3)
+    >>> X, y, _ = make_two_views("blobs", 90, n_clusters=3)
     >>> model = UnsupervisedHSIC(n_clusters=3, n_components=2).fit(X)
     >>> model.transform(X).shape
-    (200, 2)
+    (90, 2)
     """
 
     def __init__(

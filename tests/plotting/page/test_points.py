@@ -16,6 +16,8 @@ from hsiclearn.plotting.page.points import pack_points, shown_rows
 from hsiclearn.plotting.page.reading import read
 from hsiclearn.plotting.page.sampling import sample_rows
 
+pytestmark = pytest.mark.usefixtures("unrendered")
+
 TYPES = {"u8": "<u1", "u16": "<u2", "f32": "<f4", "f64": "<f8"}
 
 
