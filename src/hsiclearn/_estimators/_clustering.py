@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
@@ -186,6 +187,10 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         if self._is_relative:
             return RelativeGaussian(min(neighbor_rule(X.shape[0], k), X.shape[0] - 1), floor=1.0)
         return self._build_kernel(X, rng)
+
+    def _warn(self, stacklevel: int) -> None:
+        for category, message in self._warnings_for(None):
+            warnings.warn(message, category, stacklevel=stacklevel)
 
     def _warnings_for(self, gamma: AbstractGamma | None) -> list[tuple[type[Warning], str]]:
         """Besides: labels that are missing, arbitrary, or told by one column; a name of old."""

@@ -157,7 +157,7 @@ class AlternativeHSIC(ClusterHSIC):
                 kernel=RelativeGaussian() if is_ours else None,
                 finer=RelativeGaussian(n_neighbors=4) if is_ours else None,
             )
-        self._warn(None, stacklevel=4)
+        self._warn(stacklevel=4)  # 4: the line that called fit
         return self
 
     def __sklearn_tags__(self) -> Tags:

@@ -9,7 +9,7 @@ from ._by_class import ByClass
 from ._by_value import ByValue
 from ._names import shown
 from ._paint import Paint, Plain
-from ._targets import Target
+from ._targets import Colouring
 
 __all__ = ["paint_for"]
 
@@ -17,7 +17,7 @@ _OURS = ("c", "color", "label")
 
 
 def paint_for(
-    target: Target | None, class_names: Sequence[str] | None, style: Mapping[str, Any]
+    target: Colouring | None, class_names: Sequence[str] | None, style: Mapping[str, Any]
 ) -> Paint:
     """The colours of a target, or an error if the names or the style do not go with them."""
     if target is None:
@@ -28,13 +28,12 @@ def paint_for(
             f"{taken[0]!r} cannot be set for rows that are coloured and named by y. Pass y=None, "
             "or `class_names` to name the classes."
         )
-    if target.kind == "real":
+    if target.values is not None:
         return ByValue(target.values, target.note)
-    classes = target.classes
-    if class_names is not None and len(class_names) != len(classes):
+    names = target.names if class_names is None else class_names
+    if len(names) != len(target.names):
         raise ValueError(
-            f"`class_names` must name each of the {len(classes)} classes in y. "
-            f"Got {len(class_names)}."
+            f"`class_names` must name each of the {len(target.names)} classes in y. "
+            f"Got {len(names)}."
         )
-    names = [shown(name) for name in (classes if class_names is None else class_names)]
-    return ByClass(target.values, names, target.note, style.get("marker"))
+    return ByClass(target.rank, [shown(name) for name in names], target.note, style.get("marker"))

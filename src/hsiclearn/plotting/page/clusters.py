@@ -10,7 +10,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from ..._result import Levels
-from .labelling import Labelling
+from .._targets import Colouring
 from .reading import Reading
 
 __all__ = ["clusters_of"]
@@ -51,7 +51,7 @@ def _guided(reading: Reading, fitted: bool | None) -> bool:
     return guidance is not None and reading.origin.same_rows and fitted is not False
 
 
-def _against(found: Labelling, given: Labelling, guided: bool) -> dict[str, Any]:
+def _against(found: Colouring, given: Colouring, guided: bool) -> dict[str, Any]:
     """Clusters against a labelling, on the rows whose label is known."""
     known = np.asarray(given.codes) >= 0
     theirs, ours = np.asarray(given.codes)[known], np.asarray(found.codes)[known]

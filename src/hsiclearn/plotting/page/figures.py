@@ -13,9 +13,9 @@ from ..._arrays import Array
 from ..._estimators._badge import badge_of
 from ...inspection import Stability
 from ...inspection._fitted import deviations
+from .._targets import Colouring
 from .clusters import clusters_of
 from .imputed import imputed_of
-from .labelling import Labelling
 from .outcome import certificate_figures, selection_figures, solver_figures, stability_figures
 from .reading import Reading, read
 from .reproduce import fitted_choices, settings_of, versions
@@ -169,7 +169,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _target(column: Labelling) -> dict[str, Any]:
+def _target(column: Colouring) -> dict[str, Any]:
     if column.is_classes:
         classes = [
             {"name": name, "n_rows": n} for name, n in zip(column.names, column.counts, strict=True)

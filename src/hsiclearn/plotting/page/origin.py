@@ -21,7 +21,7 @@ from ..._objective import Objective
 from ..._paradigms import read_target, supervised_gamma
 from ..._solvers import as_generator
 from ...inspection._fitted import deviations
-from .labelling import Labelling
+from .._targets import Colouring
 
 __all__ = ["Origin", "is_target_of", "origin_of", "read_fitted_on"]
 
@@ -89,7 +89,7 @@ def _has_mean_of(step: Any, rows: Array) -> bool:
     return bool(np.all(np.abs(mean - step.mean_) <= allowed))
 
 
-def is_target_of(step: BaseHSIC, projection: FloatArray, given: Sequence[Labelling]) -> bool | None:
+def is_target_of(step: BaseHSIC, projection: FloatArray, given: Sequence[Colouring]) -> bool | None:
     """Whether the rows of the fit and these columns give the cost of the fit; None: cannot tell.
 
     It never says no: where the cost differs, the reason may be another, such as weights.

@@ -10,10 +10,10 @@ import numpy as np
 from ..._arrays import Array
 from .._limits import opening_range
 from .._style import class_style
+from .._targets import Colouring
 from .axes import MOST_COMPONENTS, composition, pack_axes, pack_held_out
 from .buffers import Buffers, Packed, pack_codes, pack_column
 from .details import BUDGET, Details, choose_details
-from .labelling import Labelling
 from .reading import Reading
 from .sampling import sample_rows
 
@@ -79,7 +79,7 @@ def _row_names(
     return buffers.add(packed) if packed.size <= _NAMES_BUDGET else None
 
 
-def _colouring(buffers: Buffers, column: Labelling, shown: Array) -> dict[str, Any]:
+def _colouring(buffers: Buffers, column: Colouring, shown: Array) -> dict[str, Any]:
     if not column.is_classes:
         values = np.asarray(column.values)[shown]
         packed = Packed(values.astype(np.float32), _extent(values))

@@ -14,7 +14,8 @@ from ..._estimators._base import BaseHSIC
 from ..._estimators._clustering import ClusterHSIC
 from ...inspection import feature_importances, feature_shares
 from ...inspection._fitted import fitted_step
-from .labelling import Labelling, columns_of, labels_or_quantities, quantities, read_labels
+from .._targets import Colouring
+from .labelling import columns_of, labels_or_quantities, quantities, read_labels
 from .origin import Origin, is_target_of, origin_of
 
 __all__ = ["Reading", "read"]
@@ -39,8 +40,8 @@ class Reading:
     shares: FloatArray
     importances: FloatArray
     origin: Origin
-    found: Labelling | None
-    given: tuple[Labelling, ...]
+    found: Colouring | None
+    given: tuple[Colouring, ...]
     fitted_to: tuple[bool | None, ...]
 
     @property
@@ -64,7 +65,7 @@ class Reading:
         return getattr(selection, "out_of_fold", None) if self.origin.same_rows else None
 
     @property
-    def colourings(self) -> list[Labelling]:
+    def colourings(self) -> list[Colouring]:
         """What the rows can be coloured by, clusters first."""
         return [*([] if self.found is None else [self.found]), *self.given]
 
@@ -98,7 +99,7 @@ def read(
 
 
 def _fitted_to(
-    step: BaseHSIC, projection: FloatArray, origin: Origin, given: tuple[Labelling, ...]
+    step: BaseHSIC, projection: FloatArray, origin: Origin, given: tuple[Colouring, ...]
 ) -> tuple[bool | None, ...]:
     """By name where the names are told; else by the cost, on the rows of the fit."""
     if origin.labels is not None:
@@ -109,7 +110,7 @@ def _fitted_to(
 
 def _given(
     step: BaseHSIC, y: Any, n_samples: int, class_names: Sequence[str] | None, origin: Origin
-) -> tuple[Labelling, ...]:
+) -> tuple[Colouring, ...]:
     """The columns of y: those of the fit as the estimator reads them, others by their type."""
     target = getattr(step, "target_", None)
     if target == "precomputed":
@@ -131,7 +132,7 @@ def _given(
 
 def _column(
     step: BaseHSIC, target: str | None, name: str, column: Any, class_names: Sequence[str] | None
-) -> Labelling:
+) -> Colouring:
     if target == "real" or getattr(step, "guidance_", None) == "scores":
         return quantities(name, column)
     if target == "classes" or isinstance(step, AlternativeHSIC):
@@ -147,9 +148,9 @@ def _found(
     model: Any,
     step: BaseHSIC,
     X: Any,
-    given: tuple[Labelling, ...],
+    given: tuple[Colouring, ...],
     class_names: Sequence[str] | None,
-) -> Labelling | None:
+) -> Colouring | None:
     """The cluster of each row, named after its class where the estimator named it so."""
     if not isinstance(step, ClusterHSIC):
         return None
@@ -162,4 +163,4 @@ def _found(
         names = tuple(named.get(name, name) for name in found.names)
     else:
         names = found.names
-    return Labelling(found.name, codes=found.codes, names=names)
+    return Colouring(found.name, codes=found.codes, names=names)
