@@ -69,7 +69,7 @@ def contract(X, gamma, kernel, W, Z=None):
     return out
 
 
-def bend(X, gamma, kernel, W):
+def hessian_blocks(X, gamma, kernel, W):
     """M of ``-Phidot[Z] W = sum_b M[:, b] Z_b``, one unit direction Z at a time."""
     d, q = W.shape
     M = np.zeros((q, q, d, d))
@@ -115,5 +115,5 @@ def everything(X, gamma, kernel, W, V, Z):
         "apply along Z": apply(*arguments, V, Z),
         "multiply": X.T @ apply(*arguments, X @ Z),
         "multiply along Z": X.T @ apply(*arguments, X @ W, Z),
-        "bend": bend(*arguments),
+        "hessian_blocks": hessian_blocks(*arguments),
     }

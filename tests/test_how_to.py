@@ -9,6 +9,7 @@ import pytest
 
 import naive
 from hsiclearn import Objective, Status, solve
+from hsiclearn._engines import policy
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._solvers import run
 from hsiclearn.gamma import ClassTable
@@ -46,7 +47,18 @@ def test_the_engine_computes_the_written_out_sums(kernel_name):
     assert_close(np.array(engine.total(W)), right["total"], 1e-12, right["size"])
     assert_close(engine.contract(W)[1], right["contract"], 1e-12)
     assert_close(engine.apply(W, V, Z), right["apply along Z"], 1e-12)
-    assert_close(engine.bend(W), right["bend"], 1e-12)
+    assert_close(engine.hessian_blocks(W), right["hessian_blocks"], 1e-12)
+
+
+def test_an_engine_needs_one_file_and_one_line_in_the_policy(monkeypatch):
+    """With its name in the table it is solved with; nothing else was touched."""
+    engine = example("written_out").WrittenOutEngine
+    monkeypatch.setitem(policy.ENGINES, engine.name, engine)
+    gamma, kernel = ClassTable.centered(UNSORTED), Gaussian(2.0)
+    result = solve(X, gamma, kernel, 2, engine="written-out")
+    assert result.engine == "written-out"
+    assert result.certificate.verified
+    assert_close(result.W, solve(X, gamma, kernel, 2, engine="dense").W, 1e-6)
 
 
 def test_the_solver_ends_where_the_spectral_one_does():

@@ -9,10 +9,11 @@ import naive
 from hsiclearn._engines import (
     DenseEngine,
     TiledEngine,
-    build_engine,
     engine_names,
+    plan_engine,
     single_threaded_blas,
 )
+from hsiclearn._rows import as_rows
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Polynomial
 from naive import assert_close
@@ -44,7 +45,7 @@ def answers(engine, W, V, Z):
         "apply along Z": engine.apply(W, V, Z),
         "multiply": engine.multiply(W, Z),
         "multiply along Z": engine.multiply_dot(W, Z),
-        "bend": engine.bend(W),
+        "hessian_blocks": engine.hessian_blocks(W),
     }
 
 
@@ -55,7 +56,14 @@ def test_equals_the_written_out_sums(engine_name, kernel_name, gamma_name):
     right, ours = expected(kernel_name, gamma_name), answers(engine, W, V, Z)
     assert_close(ours["total"], right["total"], RTOL, right["size"])
     assert_close(ours["total of contract"], right["total"], RTOL, right["size"])
-    for name in ("contract", "apply", "apply along Z", "multiply", "multiply along Z", "bend"):
+    for name in (
+        "contract",
+        "apply",
+        "apply along Z",
+        "multiply",
+        "multiply along Z",
+        "hessian_blocks",
+    ):
         # Where f'' is 0 the answer is 0 exactly; elsewhere 1e-12 of the largest entry.
         assert_close(ours[name], right[name], RTOL)
 
@@ -72,18 +80,18 @@ def test_any_number_of_directions(engine_name, kernel_name, q):
     ours = answers(ENGINES[engine_name](X, gamma, kernel), frame, V, along)
     assert_close(ours["contract"], naive.contract(X, dense, kernel, frame), RTOL)
     assert_close(ours["apply along Z"], naive.apply(X, dense, kernel, frame, V, along), RTOL)
-    assert_close(ours["bend"], naive.bend(X, dense, kernel, frame), RTOL)
+    assert_close(ours["hessian_blocks"], naive.hessian_blocks(X, dense, kernel, frame), RTOL)
 
 
 @pytest.mark.parametrize("engine_name", ENGINES)
 @pytest.mark.parametrize("kernel_name", ["gaussian", "polynomial", "sum-mixed"])
 def test_the_operations_agree_with_each_other(engine_name, kernel_name):
-    """``X' apply(W, X)`` is the contraction; ``X' apply(W, XW, Z)`` is what bend holds."""
+    """``X' apply(W, X)`` is the contraction; ``X' apply(W, XW, Z)`` is what the blocks hold."""
     engine = ENGINES[engine_name](X, GAMMAS["sum-signed"][0], KERNELS[kernel_name])
     _, matrix = engine.contract(W)
     assert_close(X.T @ engine.apply(W, X), matrix, RTOL)
     assert_close(matrix, matrix.T, RTOL)
-    M = engine.bend(W)
+    M = engine.hessian_blocks(W)
     product = np.einsum("abij,jb->ia", M, Z)
     assert_close(X.T @ engine.apply(W, X @ W, Z), product, RTOL)
     for a in range(Q):
@@ -200,11 +208,14 @@ def test_memory_budget_bounds_the_tile():
     ],
 )
 def test_an_engine_by_name_or_by_callable(asked, built):
-    engine = build_engine(asked, X, GAMMAS["dense"][0], Gaussian())
+    gamma = GAMMAS["dense"][0]
+    plan = plan_engine(asked, as_rows(X), gamma, Gaussian(), Q, 1e-6)
+    engine = plan.make(X, gamma, Gaussian())
+    assert plan.is_linear is False
     assert type(engine) is built
     assert engine.name in engine_names()
 
 
 def test_unknown_engine():
     with pytest.raises(ValueError, match=r"`engine` must be one of \['auto', .*\]. Got 'gpu'."):
-        build_engine("gpu", X, GAMMAS["dense"][0], Gaussian())
+        plan_engine("gpu", as_rows(X), GAMMAS["dense"][0], Gaussian(), Q, 1e-6)

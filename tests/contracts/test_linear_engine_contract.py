@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import naive
-from hsiclearn._engines import FeatureEngine, NystromEngine, TiledEngine, build_engine
+from hsiclearn._engines import FeatureEngine, NystromEngine, TiledEngine
 from hsiclearn._rows import as_rows
 from hsiclearn.gamma import ClassTable, LowRank
 from hsiclearn.kernels import (
@@ -54,7 +54,7 @@ def answers(engine):
         "apply along Z": engine.apply(W, V, Z),
         "multiply": engine.multiply(W, Z),
         "multiply along Z": engine.multiply_dot(W, Z),
-        "bend": engine.bend(W),
+        "hessian_blocks": engine.hessian_blocks(W),
     }
 
 
@@ -77,7 +77,14 @@ def test_equals_the_written_out_sums(engine_name, kernel_name, gamma_name):
     rtol = tolerance(engine_name, kernel)
     assert_close(ours["total"], right["total"], rtol, right["size"])
     assert_close(ours["total of contract"], right["total"], rtol, right["size"])
-    for name in ("contract", "apply", "apply along Z", "multiply", "multiply along Z", "bend"):
+    for name in (
+        "contract",
+        "apply",
+        "apply along Z",
+        "multiply",
+        "multiply along Z",
+        "hessian_blocks",
+    ):
         assert_close(ours[name], right[name], rtol, np.abs(right[name]).max() + right["size"] / 100)
 
 
@@ -85,7 +92,7 @@ def test_equals_the_written_out_sums(engine_name, kernel_name, gamma_name):
 def test_forms_at_zero(gamma_name):
     """Where the kernel is constant only Gamma is left."""
     gamma, dense = GAMMAS[gamma_name]
-    XSX, XDX = NystromEngine(X, gamma, Gaussian()).constant_forms(0)
+    XSX, XDX = NystromEngine(X, gamma, Gaussian()).at_zero(0)
     scale = np.abs(X.T @ np.abs(dense) @ np.abs(X)).max()
     assert_close(XSX, X.T @ dense @ X, 1e-12, scale)
     assert_close(XDX, X.T @ (dense.sum(axis=1)[:, None] * X), 1e-12, scale)
@@ -123,7 +130,7 @@ def test_rows_from_anywhere_give_the_same_sums(name, source, gamma, origin):
     ours, right = engine(source), engine(MANY)
     assert ours.total(FRAME) == pytest.approx(right.total(FRAME), rel=1e-9)
     assert_close(ours.contract(FRAME)[1], right.contract(FRAME)[1], 1e-9)
-    assert_close(ours.bend(FRAME), right.bend(FRAME), 1e-4)
+    assert_close(ours.hessian_blocks(FRAME), right.hessian_blocks(FRAME), 1e-4)
     assert_close(ours.multiply(FRAME, FRAME), right.multiply(FRAME, FRAME), 1e-9)
 
 
@@ -144,7 +151,7 @@ def test_threads_do_not_change_a_bit(monkeypatch):
     for cores in (1, 2, 5):
         monkeypatch.setattr("hsiclearn._threads.usable_cores", lambda cores=cores: cores)
         engine = NystromEngine(MANY, gamma, Gaussian(1.0))
-        found.append((engine.total(FRAME), engine.contract(FRAME)[1], engine.bend(FRAME)))
+        found.append((engine.total(FRAME), engine.contract(FRAME)[1], engine.hessian_blocks(FRAME)))
     for other in found[1:]:
         assert all(np.array_equal(a, b) for a, b in zip(found[0], other, strict=True))
 
@@ -230,9 +237,9 @@ def test_finite_features_need_no_bound():
 
 def test_a_gamma_without_factors_is_refused():
     with pytest.raises(ValueError, match=r"needs a Gamma of low rank or of classes.*'tiled'"):
-        build_engine("nystrom", X, GAMMAS["dense"][0], Gaussian())
+        NystromEngine(X, GAMMAS["dense"][0], Gaussian())
 
 
 def test_features_are_for_polynomials():
     with pytest.raises(ValueError, match=r"polynomials in beta.*Gaussian.*'nystrom'"):
-        build_engine("features", X, GAMMAS["low-rank"][0], Gaussian())
+        FeatureEngine(X, GAMMAS["low-rank"][0], Gaussian())

@@ -75,7 +75,7 @@ def test_phi_dot_by_finite_differences(objective):
 
 
 def test_bend_holds_every_phi_dot(objective):
-    M = objective.bend(W)
+    M = objective.hessian_blocks(W)
     assert M.shape == (Q, Q, *objective.phi(W).shape)
     product = np.einsum("abij,jb->ia", M, Z)
     assert_close(product, objective.phi_dot(W, Z), 1e-12)

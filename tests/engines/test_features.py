@@ -15,7 +15,7 @@ from hsiclearn._engines.features import (
     NystromFeatures,
     TaylorFeatures,
 )
-from hsiclearn._engines.features.powers import Powers
+from hsiclearn._engines.features.monomials import Powers
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Cauchy, Gaussian, Polynomial, RelativeGaussian
 

@@ -40,4 +40,4 @@ def test_bytes_do_not_depend_on_the_number_of_threads():
     W = np.linalg.qr(rng.standard_normal((20, 2)))[0]
     one, two = (TiledEngine(X, gamma, kernel, n_threads=k) for k in (1, 2))
     assert one.contract(W)[1].tobytes() == two.contract(W)[1].tobytes()
-    assert one.bend(W).tobytes() == two.bend(W).tobytes()
+    assert one.hessian_blocks(W).tobytes() == two.hessian_blocks(W).tobytes()

@@ -67,7 +67,7 @@ def test_products(case):
     for matrix in both(A, V):
         np.testing.assert_allclose(matrix.times(V), A @ V, atol=1e-12)
         np.testing.assert_allclose(matrix.compression(V), V.T @ A @ V, atol=1e-11)
-        np.testing.assert_allclose(matrix.whole(), A, atol=1e-12)
+        np.testing.assert_allclose(matrix.to_dense(), A, atol=1e-12)
         assert matrix.d == A.shape[0]
 
 
@@ -216,7 +216,7 @@ def test_arrays_end_where_memory_would(monkeypatch):
     monkeypatch.setattr("hsiclearn._linalg.operator._LARGEST_ON_REQUEST", 100)
     matrix, counted = operator(np.eye(101))
     with pytest.raises(MemoryError, match=r"101 x 101.*times\(V\)"):
-        matrix.whole()
+        matrix.to_dense()
     assert not counted.widths
 
 

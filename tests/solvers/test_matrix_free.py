@@ -123,7 +123,7 @@ def test_phi_at_zero_by_products(engine, kernel, gamma):
     built = Objective(X, gamma, kernel, engine)._engine
     V = np.random.default_rng(1).standard_normal((12, 3))
     for t in range(len(kernel.terms)):
-        forms, products = built.constant_forms(t), built.constant_multiply(t, V)
+        forms, products = built.at_zero(t), built.at_zero(t, V)
         for form, product in zip(forms, products, strict=True):
             np.testing.assert_allclose(product, form @ V, atol=1e-10 * np.abs(forms[0]).max())
 
@@ -133,8 +133,8 @@ def test_phi_at_zero_by_products_with_row_scales():
     V = np.random.default_rng(1).standard_normal((12, 3))
     for engine in ("tiled", "nystrom"):
         objective = Objective(X, ClassTable.centered(y), RelativeGaussian(), engine)
-        whole = objective._engine.constant_forms(0)
-        products = objective._engine.constant_multiply(0, V)
+        whole = objective._engine.at_zero(0)
+        products = objective._engine.at_zero(0, V)
         for form, product in zip(whole, products, strict=True):
             np.testing.assert_allclose(product, form @ V, atol=1e-10 * np.abs(whole[0]).max())
 

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
-from .._engines import single_threaded_blas
+from .._engines import CLUSTERING, LANDMARK_ROWS, single_threaded_blas
 from .._objective import SPECTRAL_TERMS, ClusterObjective, Guidance
 from .._progress import tell
 from .._result import EngineError, Result
@@ -39,8 +39,7 @@ __all__ = [
     "takes_landmarks",
 ]
 
-_ALL_PAIRS_UP_TO = 5000  # rows; measured: all pairs of 4000 take a minute, those of 8000 three
-_LANDMARKS = 4000  # measured: two such samples label 100,000 rows alike, NMI 0.98 where blobs touch
+_ALL_PAIRS_UP_TO, _LANDMARKS = CLUSTERING.pairs, LANDMARK_ROWS
 _ACCURACY = 1e-3  # of the other sample's eigenvectors; of its cost, the square of that
 _MOST_NUMBERS = 2**27  # of the rows to solve on, dense: 1 GiB
 _LABELLED = 0.5  # of the landmarks, at most: the others show where the rows are

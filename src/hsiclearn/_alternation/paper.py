@@ -21,7 +21,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._certificate import certificate_at
-from .._engines import KernelGraph, single_threaded_blas
+from .._engines import FIT, KernelGraph, single_threaded_blas
 from .._linalg import Spectrum, fix_signs, top_eigenpairs
 from .._objective import (
     SPECTRAL_TERMS,
@@ -42,7 +42,6 @@ from .labelling import label_by_embedding
 __all__ = ["fit_clusters_as_printed"]
 
 _STOP = 0.01
-_DENSE_UP_TO = 400  # rows, of the step for W
 
 
 def fit_clusters_as_printed(
@@ -70,7 +69,7 @@ def fit_clusters_as_printed(
     step = step or algorithm_1
     report = settings.report or step_teller(f"alternating as printed, on {X.shape[0]} rows")
     # As printed means all pairs: the choice of an engine might fall on landmarks.
-    on_pairs = settings.engine == "auto" and X.shape[0] > _DENSE_UP_TO
+    on_pairs = settings.engine == "auto" and X.shape[0] > FIT.dense
     engine = "tiled" if on_pairs else settings.engine
     with single_threaded_blas():
         graph = _Graph(X, kernel, n_clusters, settings.engine)

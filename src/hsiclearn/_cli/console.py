@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from .status_line import StatusLine, progress_line
-from .wording import in_command_words, with_column_names
+from .wording import in_command_words, said_by
 
 __all__ = [
     "Console",
@@ -65,8 +65,7 @@ class Console:
 
         def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
             if issubclass(category, UserWarning) and not str(message).startswith(_OF_NO_WEIGHT):
-                text = in_command_words(str(message), self._verb)
-                self.warn(text if columns is None else with_column_names(text, columns))
+                self.warn(in_command_words(said_by(message), self._verb, columns))
 
         with warnings.catch_warnings():
             warnings.simplefilter("always")

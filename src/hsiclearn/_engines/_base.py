@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
 
 from .._arrays import FloatArray
 from .._result import EngineError
@@ -15,55 +18,84 @@ __all__ = ["AbstractEngine"]
 class AbstractEngine(ABC):
     """Sums over pairs for one data set, one Gamma and one kernel.
 
-    With ``S = Gamma o f'(beta)`` and ``c L(S)`` the contraction of the pair type::
+    With ``S = Gamma o f'(beta)`` and ``c L(S)`` the contraction of the pair type, it writes ::
 
-        total(W)       sum_ij Gamma_ij f(beta_ij)             = -cost
-        contract(W)    the total and X' c L(S) X              = -Phi,   d x d
-        apply(W, V)    c L(S) V                                          n x k
-        apply(W, V, Z) c L(Sdot) V, Sdot = Gamma o f'' o betadot[Z]      n x k
-        multiply(W, V)      X' c L(S) X V                                d x k
-        multiply_dot(W, Z)  X' c L(Sdot) X W                             d x q
-        bend(W)        M, with -Phidot[Z] W = sum_b M[:, b] Z_b          q x q x d x d
+        total(W)            sum_ij Gamma_ij f(beta_ij)              = -cost
+        apply(W, V)         c L(S) V                                          n x k
+        apply(W, V, Z)      c L(Sdot) V, Sdot = Gamma o f'' o betadot[Z]      n x k
+
+    From these follow, by products with X in memory, and may be written faster ::
+
+        contract(W)         the total and X' c L(S) X               = -Phi,   d x d
+        multiply(W, V)      X' c L(S) X V                                     d x k
+        multiply_dot(W, Z)  X' c L(Sdot) X W                                  d x q
+        hessian_blocks(W)   M, with -Phidot[Z] W = sum_b M[:, b] Z_b          q x q x d x d
+        at_zero(t, V)       X'SX V and X'DX V where the kernel is constant    d x k
 
     Row sums, permutations and tiles are an engine's own affair: results are in the order of
-    the rows of X.
+    the rows of X. One that is not exact says so by ``noise``, ``error`` and ``refined``.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Of an engine in linear time, :class:`~hsiclearn._rows.AbstractRows`.
+    gamma : AbstractGamma
+    kernel : AbstractKernel
     """
 
     name: str
+    is_linear: bool = False
+    """Whether it takes time linear in the number of rows, which need not be in memory."""
 
-    @abstractmethod
-    def __init__(self, X: FloatArray, gamma: AbstractGamma, kernel: AbstractKernel) -> None: ...
+    def __init__(self, X: Any, gamma: AbstractGamma, kernel: AbstractKernel) -> None:
+        self.X, self.gamma, self.kernel = X, gamma, kernel
 
     @abstractmethod
     def total(self, W: FloatArray) -> float:
         """``sum_ij Gamma_ij f(beta_ij)``."""
 
     @abstractmethod
-    def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
-        """The total and ``X' c L(S) X``, from one pass over the pairs."""
-
-    @abstractmethod
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         """``c L(S) V``, or its derivative along Z, without any d x d matrix."""
 
-    @abstractmethod
+    def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
+        """The total and ``X' c L(S) X``, if possible from one pass over the pairs."""
+        return self.total(W), self.X.T @ self.apply(W, self.X)
+
     def multiply(self, W: FloatArray, V: FloatArray) -> FloatArray:
         """``X' c L(S) X V`` (= -Phi V) for V of shape (d, k), without any d x d matrix."""
+        product: FloatArray = self.X.T @ self.apply(W, self.X @ V)
+        return product
 
-    @abstractmethod
     def multiply_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
         """``X' c L(Sdot) X W`` (= -Phidot[Z] W), without any d x d matrix."""
+        product: FloatArray = self.X.T @ self.apply(W, self.X @ W, Z)
+        return product
 
-    @abstractmethod
-    def constant_forms(self, t: int) -> tuple[FloatArray, FloatArray]:
-        """``X'SX`` and ``X'DX`` where ``S = Gamma o s s'``, s the row scales of term t, D its sums.
+    def hessian_blocks(self, W: FloatArray) -> FloatArray:
+        """All of ``-Phidot[.] W`` at once: M of shape (q, q, d, d), ``M[b, a] = M[a, b]'``.
 
-        That is what sums come to where the kernel is constant: at W = 0.
+        Here one unit direction at a time. From moments it costs products with (q+1)(q+2)/2 d
+        columns but one pass of kernel evaluations: see ``hessian_blocks.py``.
         """
+        d, q = W.shape
+        M = np.empty((q, q, d, d))
+        for b, k in np.ndindex(q, d):
+            Z = np.zeros((d, q))
+            Z[k, b] = 1.0
+            M[:, b, :, k] = self.multiply_dot(W, Z).T
+        return M
 
-    @abstractmethod
-    def constant_multiply(self, t: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """``X'SX V`` and ``X'DX V`` of :meth:`constant_forms`, without any d x d matrix."""
+    def at_zero(self, t: int, V: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """``X'SX V`` and ``X'DX V`` at W = 0, where the kernel is constant; without V, V = I.
+
+        ``S = Gamma o s s'``, s the row scales of term t, D the row sums of S.
+        """
+        X, scales = self.X, self.kernel.terms[t][1].row_scales(self.X)
+        s = np.ones((X.shape[0], 1)) if scales is None else scales[:, None]
+        degree = s * self.gamma.apply(s)
+        XV = X if V is None else X @ V
+        return X.T @ (s * self.gamma.apply(s * XV)), X.T @ (degree * XV)
 
     @property
     def noise(self) -> float:
@@ -77,11 +109,3 @@ class AbstractEngine(ABC):
     def refined(self, W: FloatArray, factor: float) -> AbstractEngine | None:
         """An engine ``factor`` times as exact near W; None where there is none."""
         return None
-
-    @abstractmethod
-    def bend(self, W: FloatArray) -> FloatArray:
-        """All of ``-Phidot[.] W`` at once: M of shape (q, q, d, d), ``M[b, a] = M[a, b]'``.
-
-        Costs products with (q+1)(q+2)/2 d columns but one pass of kernel evaluations: cheaper
-        than a handful of products ``apply(W, XW, Z)`` while q and d are small.
-        """

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._threads import thread_pool, usable_cores
-from ._workspace import Workspace
+from ._tile import Workspace
 
 __all__ = ["Block", "Schedule", "Sums", "add_to"]
 

@@ -14,15 +14,67 @@ Arrays are overwritten where their content is no longer needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike
 
 from .._arrays import Array, FloatArray, array_namespace, matmul_into
 from ..kernels import AbstractKernel, Pair, Scaled
-from ._workspace import Memo, Workspace
 
-__all__ = ["Factors", "Group", "Tile", "group_by_pair"]
+__all__ = ["Factors", "Group", "Memo", "Tile", "Workspace", "group_by_pair"]
+
+
+class Workspace:
+    """A few flat buffers of one size, made when first asked for; of no size, None instead.
+
+    Without a size every product is a fresh array, as arrays of other libraries need it.
+    """
+
+    def __init__(self, size: int | None = None, dtype: DTypeLike = np.float64) -> None:
+        self._size, self._dtype = size, dtype
+        self._buffers: dict[int, Array] = {}
+
+    def __getitem__(self, k: int) -> Array | None:
+        """Buffer number k."""
+        if self._size is None:
+            return None
+        if k not in self._buffers:
+            self._buffers[k] = np.empty(self._size, dtype=self._dtype)
+        return self._buffers[k]
+
+
+class Memo:
+    """What was computed on each tile at the last W, so that the next derivative finds it there.
+
+    Asked by several threads, each for tiles of its own.
+    """
+
+    def __init__(self) -> None:
+        self._W: Array | None = None
+        self._found: dict[Hashable, Any] = {}
+        self._buffers: dict[Hashable, Array] = {}
+
+    def move_to(self, W: Array) -> None:
+        """Forget everything that was computed elsewhere; the memory is kept."""
+        if self._W is None or not np.array_equal(self._W, W):
+            self._W = W.copy()
+            self.clear()
+
+    def clear(self) -> None:
+        """Forget everything; the memory is kept."""
+        self._found = {}
+
+    def found(self, key: Hashable, size: int, make: Callable[[Array], Any]) -> Any:
+        """What was made of a tile at this W; ``make`` gets memory that belongs to the tile."""
+        if key not in self._found:
+            if key not in self._buffers:
+                self._buffers[key] = np.empty(size)
+            self._found[key] = make(self._buffers[key])
+        return self._found[key]
+
 
 _FRESH = Workspace()
 
@@ -35,10 +87,22 @@ class Group:
     terms: tuple[tuple[float, AbstractKernel, Array | None], ...]  # weight, kernel, row scales
 
     def jet(self, beta: Array, order: int, rows: slice, cols: slice) -> tuple[Scaled, ...]:
-        """``(f, f', f'')`` of the weighted sum, with respect to beta. Gives beta up."""
-        if len(self.terms) == 1:
-            return _term_jet(*self.terms[0], beta, order, rows, cols)
-        jets = [_term_jet(*term, beta + 0.0, order, rows, cols) for term in self.terms]
+        """``(f, f', f'')`` of the weighted sum, with respect to beta. Gives beta up.
+
+        A term with row scales is ``weight (f, s f', s^2 f'')`` at ``s beta``, ``s = s_i s_j``.
+        """
+        jets = []
+        for weight, kernel, scales in self.terms:
+            own = beta if len(self.terms) == 1 else beta + 0.0
+            if scales is None:
+                jet = kernel.jet(own, order)
+            else:
+                s = scales[rows][:, None] * scales[cols][None, :]
+                scaled = enumerate(kernel.jet(s * own, order))
+                jet = tuple((factor, s**k * array) for k, (factor, array) in scaled)
+            jets.append([(weight * factor, array) for factor, array in jet])
+        if len(jets) == 1:
+            return tuple(jets[0])
         columns = zip(*jets, strict=True)
         return tuple((1.0, sum(factor * array for factor, array in column)) for column in columns)
 
@@ -46,23 +110,6 @@ class Group:
         """The same terms with their row scales in another order."""
         terms = ((w, k, None if s is None else s[order]) for w, k, s in self.terms)
         return Group(self.pair, tuple(terms))
-
-
-def _term_jet(
-    weight: float,
-    kernel: AbstractKernel,
-    scales: Array | None,
-    beta: Array,
-    order: int,
-    rows: slice,
-    cols: slice,
-) -> tuple[Scaled, ...]:
-    """One term: ``weight * (f, s f', s^2 f'')`` at ``s beta``, where ``s = s_i s_j``."""
-    if scales is None:
-        return tuple((weight * factor, array) for factor, array in kernel.jet(beta, order))
-    s = scales[rows][:, None] * scales[cols][None, :]
-    jet = kernel.jet(s * beta, order)
-    return tuple((weight * factor, s**k * array) for k, (factor, array) in enumerate(jet))
 
 
 def group_by_pair(kernel: AbstractKernel, X: FloatArray) -> tuple[Group, ...]:
@@ -109,16 +156,13 @@ class Tile:
     def jet(self, order: int) -> tuple[Scaled, ...]:
         """``Gamma o (f, f', f'')`` up to ``order``, or further where it was computed before."""
         if self.memo is None:
-            return self._weighed_jet(order, self.workspace[0])
+            return self.computed_jet(order, self.workspace[0])
         key = (self.group.pair, self.rows.start, self.cols.start)
-        jet: tuple[Scaled, ...] | None = self.memo.find(key)
-        if jet is None:
-            size = (self.rows.stop - self.rows.start) * (self.cols.stop - self.cols.start)
-            jet = self._weighed_jet(2, self.memo.buffer(key, size))
-            self.memo.keep(key, jet)
+        size = (self.rows.stop - self.rows.start) * (self.cols.stop - self.cols.start)
+        jet: tuple[Scaled, ...] = self.memo.found(key, size, lambda m: self.computed_jet(2, m))
         return jet
 
-    def _weighed_jet(self, order: int, memory: Array | None) -> tuple[Scaled, ...]:
+    def computed_jet(self, order: int, memory: Array | None) -> tuple[Scaled, ...]:
         """Compute the jet and multiply it by Gamma; equal arrays are weighed once."""
         left, right = self.factors.beta
         beta = self.group.pair.beta(left[self.rows, :], right[self.cols, :], memory)
@@ -136,14 +180,14 @@ class Tile:
         (factor, array), slope, *_ = self.jet(1)
         return factor * float(array_namespace(array).sum(array)), slope
 
-    def bend(self) -> Scaled:
+    def curvature(self) -> Scaled:
         """``T = Gamma o f''``."""
         return self.jet(2)[2]
 
     def dot_weights(self) -> tuple[float, Scaled]:
         """``Sdot = T o betadot``, with a zero where others have a total."""
         assert self.factors.beta_dot is not None
-        factor, T = self.bend()
+        factor, T = self.curvature()
         left, right = self.factors.beta_dot
         dot = matmul_into(self.workspace[1], left[self.rows, :], right[self.cols, :].T)
         dot *= T

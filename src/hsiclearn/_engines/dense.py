@@ -7,7 +7,9 @@ import numpy as np
 from .._arrays import FloatArray, matmul_into
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, Scaled
-from ._bend import (
+from ._base import AbstractEngine
+from ._tile import Factors, Tile, Workspace, group_by_pair
+from .hessian_blocks import (
     assemble,
     degree_columns,
     moments_of,
@@ -15,23 +17,19 @@ from ._bend import (
     thin_columns,
     weighted_grams,
 )
-from ._tile import Factors, Tile, group_by_pair
-from ._workspace import Workspace
-from .exact import ExactEngine
 
 __all__ = ["DenseEngine"]
 
 
-class DenseEngine(ExactEngine):
+class DenseEngine(AbstractEngine):
     """One tile of n x n pairs; what it computed at the last W is kept for Hessian products."""
 
     name = "dense"
 
     def __init__(self, X: FloatArray, gamma: AbstractGamma, kernel: AbstractKernel) -> None:
         super().__init__(X, gamma, kernel)
-        self._X = X
         self._groups = group_by_pair(kernel, X)
-        self._gamma = gamma.to_dense()
+        self._weights_of_pairs = gamma.to_dense()
         self._workspaces = [Workspace(X.shape[0] ** 2) for _ in self._groups]
         self._W: FloatArray | None = None
         self._w = X[:, :0]
@@ -39,20 +37,20 @@ class DenseEngine(ExactEngine):
         self._total = 0.0
 
     def _weigh(self, array: FloatArray, rows: slice, cols: slice) -> Scaled:
-        array *= self._gamma
+        array *= self._weights_of_pairs
         return 1.0, array
 
     def _move_to(self, W: FloatArray) -> None:
         """Compute all that Phi and Hessian products at W share."""
         if self._W is not None and np.array_equal(self._W, W):
             return
-        self._W, self._w = None, self._X @ W
+        self._W, self._w = None, self.X @ W
         self._weights, self._total = [], 0.0
-        everything = slice(0, self._X.shape[0])
+        everything = slice(0, self.X.shape[0])
         for group, workspace in zip(self._groups, self._workspaces, strict=True):
             factors = Factors.of(group.pair, self._w)
             tile = Tile(group, factors, self._weigh, everything, everything, workspace)
-            (factor, value), slope, bend = tile.jet(2)
+            (factor, value), slope, bend = tile.computed_jet(2, workspace[0])
             self._total += factor * float(value.sum())
             self._weights.append((slope, bend))
         self._W = W.copy()
@@ -62,15 +60,11 @@ class DenseEngine(ExactEngine):
         self._move_to(W)
         return self._total
 
-    def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
-        """The total and ``X' c L(S) X``."""
-        return self.total(W), self._X.T @ self.apply(W, self._X)
-
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         """``c L(S) V``, or its derivative along Z."""
         self._move_to(W)
         out = np.zeros(V.shape)
-        z = None if Z is None else self._X @ Z
+        z = None if Z is None else self.X @ Z
         parts = zip(self._groups, self._workspaces, self._weights, strict=True)
         for group, workspace, ((slope, S), (bend, T)) in parts:
             factor, weights = slope, S
@@ -81,10 +75,10 @@ class DenseEngine(ExactEngine):
             out += factor * group.pair.contraction(weights @ V, weights.sum(axis=1), V)
         return out
 
-    def bend(self, W: FloatArray) -> FloatArray:
+    def hessian_blocks(self, W: FloatArray) -> FloatArray:
         """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         self._move_to(W)
-        X, w, (d, q) = self._X, self._w, W.shape
+        X, w, (d, q) = self.X, self._w, W.shape
         thin = thin_columns(w)
         V = spread(X, thin)
         M = np.zeros((q, q, d, d))

@@ -20,11 +20,11 @@ from .._arrays import FloatArray, matmul_into
 from .._threads import with_single_threaded_blas
 from ..kernels import AbstractKernel, Gaussian, RelativeGaussian, Scaled
 from ._schedule import Block, Schedule, Sums
-from ._workspace import Memo, Workspace
+from ._tile import Memo, Workspace
+from .policy import CLUSTERING
 
 __all__ = ["KernelGraph"]
 
-_DENSE_UP_TO = 3000  # rows; one BLAS product there beats any schedule of blocks
 _KEEP_BYTES = 512 * 2**20  # kernel values kept between products: some 11,000 rows
 
 
@@ -46,7 +46,7 @@ class KernelGraph:
     def __init__(self, kernel: AbstractKernel, n_samples: int, engine: str = "auto") -> None:
         self.terms = kernel.terms
         if engine == "auto":
-            engine = "dense" if n_samples <= _DENSE_UP_TO else "tiled"
+            engine = "dense" if n_samples <= CLUSTERING.dense else "tiled"
         self.engine = engine
         self._schedule = Schedule(n_samples, n_samples if engine == "dense" else None)
         # Gaussians share one array between f and f'; other kernels may need three a term.
@@ -126,14 +126,12 @@ class KernelGraph:
 
     def _jet(self, t: int, rows: slice, cols: slice, workspace: Workspace) -> tuple[Scaled, ...]:
         """``f, f'`` of one term on one block, found or computed."""
-        key = (t, rows.start, cols.start)
         if self._memo is None:
             return self._evaluate(t, rows, cols, workspace[0])
-        jet: tuple[Scaled, ...] | None = self._memo.find(key)
-        if jet is None:
-            size = (rows.stop - rows.start) * (cols.stop - cols.start)
-            jet = self._evaluate(t, rows, cols, self._memo.buffer(key, size))
-            self._memo.keep(key, jet)
+        size = (rows.stop - rows.start) * (cols.stop - cols.start)
+        jet: tuple[Scaled, ...] = self._memo.found(
+            (t, rows.start, cols.start), size, lambda m: self._evaluate(t, rows, cols, m)
+        )
         return jet
 
     def _evaluate(

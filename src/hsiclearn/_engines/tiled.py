@@ -12,7 +12,10 @@ from .._arrays import FloatArray
 from .._threads import with_single_threaded_blas
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from ._bend import (
+from ._base import AbstractEngine
+from ._schedule import Block, Schedule, Sums, add_to
+from ._tile import Factors, Group, Memo, Tile, Workspace, group_by_pair
+from .hessian_blocks import (
     Moments,
     assemble,
     column_pairs,
@@ -23,10 +26,6 @@ from ._bend import (
     thin_columns,
     weighted_grams,
 )
-from ._schedule import Block, Schedule, Sums, add_to
-from ._tile import Factors, Group, Tile, group_by_pair
-from ._workspace import Memo, Workspace
-from .exact import ExactEngine
 
 __all__ = ["TiledEngine"]
 
@@ -34,7 +33,7 @@ _DOUBLES_PER_PAIR = 5  # two buffers; f', f'' and Gamma where they cannot share 
 _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the number of cores
 
 
-class TiledEngine(ExactEngine):
+class TiledEngine(AbstractEngine):
     """Tiles of the symmetric half of the pairs, in the order of a :class:`Schedule`.
 
     Parameters
@@ -66,7 +65,7 @@ class TiledEngine(ExactEngine):
         if self._order is not None:
             X, gamma = X[self._order], gamma.take(self._order)
             self._groups = tuple(group.reordered(self._order) for group in self._groups)
-        self._X, self._gamma = X, gamma
+        self._X, self._weights = X, gamma  # in an order of their own
         n = X.shape[0]
         fitting = int((memory_budget / _TILES_AT_WORK / 8 / _DOUBLES_PER_PAIR) ** 0.5)
         self._schedule = Schedule(n, tile_size, n_threads, largest_tile=max(16, fitting))
@@ -171,7 +170,7 @@ class TiledEngine(ExactEngine):
         return result, out
 
     @with_single_threaded_blas
-    def bend(self, W: FloatArray) -> FloatArray:
+    def hessian_blocks(self, W: FloatArray) -> FloatArray:
         """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         X, w, (d, q) = self._X, self._project(W), W.shape
         thin = thin_columns(w)
@@ -182,7 +181,7 @@ class TiledEngine(ExactEngine):
             for start, row_of_tiles in groupby(tiles, key=attrgetter("rows.start")):
                 TV: FloatArray | float = 0.0
                 for tile in row_of_tiles:
-                    factor, T = tile.bend()
+                    factor, T = tile.curvature()
                     # The moments are symmetrised below: off the diagonal half is missing here.
                     share = 0.5 * _both(tile) * factor
                     TV = TV + share * (T @ spread(X[tile.cols], thin[tile.cols]))
@@ -212,7 +211,7 @@ class TiledEngine(ExactEngine):
         """Run a task per pair of block rows and add up what they return, in order."""
 
         def run(blocks: Iterable[Block], workspace: Workspace) -> Sums:
-            weigh, memo = self._gamma.weigh, self._memo
+            weigh, memo = self._weights.weigh, self._memo
             return task(Tile(group, factors, weigh, *ij, workspace, memo) for ij in blocks)
 
         return self._schedule.sum_over(run)

@@ -36,7 +36,7 @@ from .._rows import (
     varying_columns,
 )
 from .._selection import median_distance
-from .._solvers import SOLVERS, START_NAMES, complaints
+from .._solvers import SOLVERS, START_NAMES, warnings_for
 from .._version import __version__
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
@@ -265,8 +265,8 @@ class BaseHSIC(
         self.result_ = replace(self.result_, fitted_on=on)
 
     def _warn(self, gamma: AbstractGamma, stacklevel: int) -> None:
-        """Pass complaints on, the solver's in scikit-learn's own category where it has one."""
-        for category, message in complaints(self.result_, self.kernel_, gamma):
+        """Pass warnings on, the solver's in scikit-learn's own category where it has one."""
+        for category, message in warnings_for(self.result_, self.kernel_, gamma):
             ours = ConvergenceWarning if category is NotConvergedWarning else category
             warnings.warn(message, ours, stacklevel=stacklevel)
         for remark in self.spread_.remarks():

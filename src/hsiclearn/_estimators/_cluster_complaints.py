@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._advice import Advice
 from ..exceptions import DependenceWarning
 
 __all__ = ["complaints_about"]
@@ -17,14 +18,21 @@ def complaints_about(model: Any) -> list[tuple[type[Warning], str]]:
     found, k = np.unique(model.labels_).size, model.n_clusters_
     if found < k:
         messages.append(
-            f"Only {found} of {k} clusters have rows: the rows take fewer distinct places in the "
-            "subspace. Lower n_clusters, or remove duplicate rows."
+            Advice(
+                f"Only {found} of {k} clusters have rows: the rows take fewer distinct places in "
+                "the subspace.",
+                "Lower n_clusters, or remove duplicate rows.",
+                "Lower --clusters, or remove duplicate rows.",
+            )
         )
     if model.n_alone_ >= k > 1:
         messages.append(
-            f"{model.n_alone_} rows are out of reach of all others, as the kernel sees them in "
-            "this subspace: each is a cluster to the graph, and the labels are arbitrary. "
-            "Raise the bandwidth, or use kernel='relative_gaussian'."
+            Advice(
+                f"{model.n_alone_} rows are out of reach of all others, as the kernel sees them in "
+                "this subspace: each is a cluster to the graph, and the labels are arbitrary.",
+                "Raise the bandwidth, or use kernel='relative_gaussian'.",
+                "Raise --bandwidth, or leave it out.",
+            )
         )
     if model.levels_ is not None:
         messages.append(model.levels_.in_words())

@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length
 
+from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._engines import EngineLike, single_threaded_blas
 from .._paradigms import TARGETS, SupervisedGamma, read_target, supervised_gamma
@@ -405,22 +406,25 @@ class SupervisedHSIC(BaseHSIC):
             )
 
     def _warn_of_idle_groups(self, stacklevel: int) -> None:
-        message = (
-            "The groups had no part in this fit, since no rule held rows out. Leave them out, or "
-            f"use bandwidth='auto' and {FEWEST_ROWS} rows or more."
+        message = Advice(
+            "The groups had no part in this fit, since no rule held rows out. Leave them out, or",
+            f"use bandwidth='auto' and {FEWEST_ROWS} rows or more.",
+            f"use --bandwidth auto and {FEWEST_ROWS} rows or more.",
         )
         warnings.warn(message, UserWarning, stacklevel=stacklevel)
 
     def _warn_if_nothing_was_found(self, stacklevel: int) -> None:
         selection = self.selection_
         if selection is not None and not selection.found_dependence:
-            message = (
+            more = "at all; (c) more rows or fewer noise columns may help."
+            message = Advice(
                 "No dependence found: on rows held out the subspace explains "
                 f"{100.0 * selection.explained_share:.1f} % of the target, no more than chance "
-                "does. (a) Do not read the components; (b) hsic_test tells whether X and y "
-                "depend at all; (c) more rows or fewer noise columns may help"
+                "does. (a) Do not read the components; (b)",
+                f"hsic_test tells whether X and y depend {more}",
+                f"hsiclearn test tells whether they depend {more}",
             )
-            warnings.warn(f"{message}.", DependenceWarning, stacklevel=stacklevel)
+            warnings.warn(message, DependenceWarning, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:
         """Declare that y is needed and may have several columns."""

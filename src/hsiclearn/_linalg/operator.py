@@ -46,11 +46,11 @@ def fits_in_memory(d: int) -> bool:
 
 def symmetric_matrix(
     d: int,
-    whole: Callable[[], FloatArray],
+    to_dense: Callable[[], FloatArray],
     times: Callable[[FloatArray], FloatArray],
 ) -> AbstractSymmetric:
     """The array where it is small, the operator where it is not; only one of them is called."""
-    return DenseSymmetric(whole()) if fits_in_memory(d) else OperatorSymmetric(times, d)
+    return DenseSymmetric(to_dense()) if fits_in_memory(d) else OperatorSymmetric(times, d)
 
 
 class OperatorSymmetric(AbstractSymmetric):
@@ -116,7 +116,7 @@ class OperatorSymmetric(AbstractSymmetric):
         off = G - F @ (F.T @ G)
         return float(np.vdot(F, self._images[0]) + np.vdot(off, self._off_frame) / _PROBES)
 
-    def whole(self) -> FloatArray:
+    def to_dense(self) -> FloatArray:
         """The array, on request and up to 6000 rows."""
         if self.d > _LARGEST_ON_REQUEST:
             raise MemoryError(

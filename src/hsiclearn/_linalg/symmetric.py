@@ -38,7 +38,7 @@ class AbstractSymmetric(ABC):
         """``A V`` for V of shape (d, k)."""
 
     @abstractmethod
-    def whole(self) -> FloatArray:
+    def to_dense(self) -> FloatArray:
         """A as an array, or an error where that would be too large."""
 
     @property
@@ -107,7 +107,7 @@ class DenseSymmetric(AbstractSymmetric):
         """``A V``."""
         return self._A @ V
 
-    def whole(self) -> FloatArray:
+    def to_dense(self) -> FloatArray:
         """The array."""
         return self._A
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._engines import EngineChoice
+from .._engines import MEASURE, EngineChoice, Limits
 from .._engines.features import Accuracy
 from .blocks import block_values
 from .evaluation import Evaluation
@@ -15,8 +15,6 @@ from .side import AbstractSide
 
 __all__ = ["evaluate"]
 
-_DENSE_UP_TO = 400  # rows; measured: two matrices are faster at 350, tiles at 500
-_TILED_UP_TO = 10_000  # rows; all pairs take a second of one core, and are exact
 _TILED_AT_MOST = 30_000  # rows; some seconds, where landmarks turn out to be too few
 _TOLERANCES = (1e-6, 1e-10)  # of landmarks: the second where the error of the first is too large
 _GOOD = 0.01  # share of the value that its error may be
@@ -29,14 +27,13 @@ def evaluate(
     *,
     normalize: bool = False,
     refine: bool = True,
-    dense_up_to: int = _DENSE_UP_TO,
-    tiled_up_to: int = _TILED_UP_TO,
+    limits: Limits = MEASURE,
 ) -> Evaluation:
     """Choose an engine and run it.
 
     ``refine`` asks for more landmarks where the error would be above 1 % of the value.
     """
-    choice = _choose(x, y, settings, dense_up_to, tiled_up_to)
+    choice = _choose(x, y, settings, limits)
     plain = Evaluation(x, y, settings, choice)
     if plain.is_degenerate:
         return plain
@@ -75,16 +72,14 @@ def _is_good(found: Evaluation, normalize: bool) -> bool:
     return estimate.error <= _GOOD * abs(estimate.value)
 
 
-def _choose(
-    x: AbstractSide, y: AbstractSide, settings: Settings, dense_up_to: int, tiled_up_to: int
-) -> EngineChoice:
+def _choose(x: AbstractSide, y: AbstractSide, settings: Settings, limits: Limits) -> EngineChoice:
     n, asked = x.n_samples, settings.engine
     if asked != "auto":
         return EngineChoice(asked, f"engine={asked!r} was asked for.")
-    if n <= dense_up_to:
-        return EngineChoice("dense", f"{n} rows are at most {dense_up_to}: all pairs at once.")
-    if n <= tiled_up_to:
-        return EngineChoice("tiled", f"{n} rows are at most {tiled_up_to}: all pairs in tiles.")
+    if n <= limits.dense:
+        return EngineChoice("dense", f"{n} rows are at most {limits.dense}: all pairs at once.")
+    if n <= limits.pairs:
+        return EngineChoice("tiled", f"{n} rows are at most {limits.pairs}: all pairs in tiles.")
     if not (x.has_features and y.has_features):
         return EngineChoice("tiled", "a side is known pair by pair only: all pairs are visited.")
-    return EngineChoice("nystrom", f"{n} rows are more than {tiled_up_to}: one pass over them.")
+    return EngineChoice("nystrom", f"{n} rows are more than {limits.pairs}: one pass over them.")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
+from .._engines import PERMUTATIONS
 from .cubes import ClassCubes, coincidences
 from .estimates import seed_of
 from .evaluate import evaluate
@@ -33,7 +34,6 @@ __all__ = ["hsic_test"]
 
 METHODS = ("gamma", "permutation")
 _FEWEST_ROWS = 6  # a p-value of 5 % needs 20 orders that differ, and a variance of them
-_DENSE_UP_TO = 1000  # rows, for permutations: features are 2 to 8 times faster, but not exact
 
 
 def hsic_test(
@@ -110,9 +110,7 @@ def hsic_test(
         count = int(n_permutations)
         result = _by_permutations(found, count) if hardly_agree else _by_moments(found)
     else:
-        found = evaluate(
-            x, y, settings, refine=False, dense_up_to=_DENSE_UP_TO, tiled_up_to=_DENSE_UP_TO
-        )
+        found = evaluate(x, y, settings, refine=False, limits=PERMUTATIONS)
         result = _by_permutations(found, int(n_permutations))
     return _back_from_units(result, x.exponent + y.exponent)
 

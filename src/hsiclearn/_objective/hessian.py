@@ -88,7 +88,7 @@ class RiemannianHessian:
         """``C -> B' Phidot[B C S'] W S`` as a matrix of size (d - q) q."""
         self.products += 1
         B, S = self.split.B, self.split.S
-        M = B.T @ self.point.objective.bend(self.point.W) @ B  # (q, q, d - q, d - q)
+        M = B.T @ self.point.objective.hessian_blocks(self.point.W) @ B  # (q, q, d - q, d - q)
         matrix = np.tensordot(S, np.tensordot(S, M, (0, 1)), (0, 1)).transpose(2, 0, 3, 1)
         size = B.shape[1] * S.shape[1]
         return matrix.reshape(size, size)
@@ -157,7 +157,7 @@ class RiemannianHessian:
         return lowest.value >= bound
 
     @cached_property
-    def bend_along_a_line(self) -> float:
+    def curvature_along_a_line(self) -> float:
         """``|P Phidot[Z] W|`` along one unit horizontal Z; 0 when q = d."""
         d, q = self.point.W.shape
         return 0.0 if d == q else safe_norm(self._phi_dot(self._random_direction()))

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._engines import EngineChoice, EngineLike, build_engine, choose_engine, is_linear
+from .._engines import EngineLike, plan_engine
 from .._linalg import AbstractSymmetric, DenseSymmetric, OperatorSymmetric, fits_in_memory
 from .._result import EngineError
 from .._rows import AbstractRows, ArrayRows
@@ -17,7 +17,6 @@ from ..exceptions import InvalidKernelError
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_from_name
 from ._base import AbstractObjective
-from .at_zero import matrix_at_zero
 from .point import CurvedPoint, Point
 from .rounding import rounding_of_phi
 from .table import as_data, as_table, everything, prepared
@@ -86,20 +85,24 @@ class Objective(AbstractObjective):
                 f"Got {self.gamma.n_samples}."
             )
         _check_user_kernels(self.kernel, rows)
-        choice = _resolve(engine, rows, self.gamma, self.kernel, n_components)
         self._engine_like, self._rtol = engine, rtol
         self._rounding: tuple[Point, float] | None = None
         self._is_centered = self.kernel.ignores_shifts(centered=self.gamma.is_centered)
-        self.rows = prepared(rows, is_linear(choice.name), self._is_centered)
-        table = self.rows if is_linear(choice.name) else everything(self.rows)
-        built = choice.name if isinstance(engine, str) else engine
-        self._engine = build_engine(built, table, self.gamma, self.kernel, rtol)
-        self.engine, self.engine_reason = self._engine.name, choice.reason
+        plan = plan_engine(engine, rows, self.gamma, self.kernel, n_components, rtol)
+        self.rows = prepared(rows, plan.is_linear, self._is_centered)
+        table = self.rows if plan.is_linear else everything(self.rows)
+        self._engine = plan.make(table, self.gamma, self.kernel)
+        self.engine, self.engine_reason = self._engine.name, plan.reason
 
     @property
     def X(self) -> FloatArray:  # type: ignore[override]
         """The rows in memory, dense: for those who need all of them at once."""
         return everything(self.rows)
+
+    @property
+    def is_in_linear_time(self) -> bool:
+        """Whether the engine is: then X need not be in memory."""
+        return self._engine.is_linear
 
     @property
     def noise(self) -> float:  # type: ignore[override]
@@ -133,7 +136,7 @@ class Objective(AbstractObjective):
         """The same objective with an exact engine; None if that would take too many seconds."""
         pairs, d = 0.5 * self.n_samples**2, self.n_features
         seconds = 10 * pairs * (20.0 + 0.2 * d) * 1e-9  # ten evaluations, measured on one core
-        if not is_linear(self.engine) or not isinstance(self.rows, ArrayRows) or seconds > patience:
+        if not self.is_in_linear_time or not isinstance(self.rows, ArrayRows) or seconds > patience:
             return None
         twin = Objective(self.rows, self.gamma, self.kernel, "tiled")
         twin.engine_reason = f"{self.engine} was not exact enough: all pairs instead."
@@ -173,14 +176,14 @@ class Objective(AbstractObjective):
         """``Phidot[Z] W``, the part of the Hessian that Phi does not hold."""
         return -self._engine.multiply_dot(W, Z)
 
-    def bend(self, W: FloatArray) -> FloatArray:
+    def hessian_blocks(self, W: FloatArray) -> FloatArray:
         """M with ``Phidot[Z] W = sum_b M[:, b] Z_b``, shape (q, q, d, d), from one pass."""
-        return -self._engine.bend(W)
+        return -self._engine.hessian_blocks(W)
 
     @property
     def phi_at_zero(self) -> FloatArray:
         """``Phi(0)`` as an array."""
-        return self.matrix_at_zero.whole()
+        return self.matrix_at_zero.to_dense()
 
     @cached_property
     def matrix_at_zero(self) -> AbstractSymmetric:
@@ -189,7 +192,27 @@ class Objective(AbstractObjective):
         There f' is the constant f'(0), so ``Phi(0) = -c f'(0) X' L(Gamma) X``. Where f'(0) = 0
         (a polynomial without offset) it vanishes and ``-X' Gamma X`` stands in, as in the paper.
         """
-        return matrix_at_zero(self._engine, self.kernel, self.n_features)
+        matrix = self._at_zero(with_slopes=True)
+        return matrix if matrix.norm > 0.0 else self._at_zero(with_slopes=False)
+
+    def _at_zero(self, *, with_slopes: bool) -> AbstractSymmetric:
+        """``-c f'(0) X' L(Gamma) X``, or ``-X' Gamma X`` of the first term."""
+
+        def times(V: FloatArray | None = None) -> FloatArray:
+            phi: FloatArray = np.zeros(())
+            for t, (weight, term) in enumerate(self.kernel.terms[: None if with_slopes else 1]):
+                XSX, XDX = self._engine.at_zero(t, V)
+                if with_slopes:
+                    slope = weight * float(np.asarray(term.df(np.zeros(1)))[0])
+                    phi = phi - slope * term.pair.combined(XDX, XSX)
+                else:
+                    phi = -np.sign(weight) * XSX
+            return phi
+
+        if not fits_in_memory(self.n_features):
+            return OperatorSymmetric(times, self.n_features)
+        matrix = times()
+        return DenseSymmetric(0.5 * (matrix + matrix.T))
 
     @cached_property
     def gram(self) -> FloatArray:
@@ -224,14 +247,6 @@ class Objective(AbstractObjective):
                 f"Got dtype {frame.dtype}, shape {frame.shape}."
             )
         return frame.astype(np.float64, copy=False)
-
-
-def _resolve(
-    engine: EngineLike, rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int
-) -> EngineChoice:
-    if engine == "auto":
-        return choose_engine(rows, gamma, kernel, q)
-    return EngineChoice(engine if isinstance(engine, str) else "", "It was asked for.")
 
 
 def _check_user_kernels(kernel: AbstractKernel, rows: AbstractRows) -> None:

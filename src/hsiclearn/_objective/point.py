@@ -136,14 +136,14 @@ class CurvedPoint(Point):
     @cached_property
     def phi(self) -> FloatArray:  # type: ignore[override]
         """Phi as an array, or an error where that would be too large."""
-        return self.matrix.whole()
+        return self.matrix.to_dense()
 
     @cached_property
     def scale(self) -> float:
         """``|Phi|_F``, or a small part of the curvature where Phi vanishes at the optimum."""
         if self.norm >= _SUSPECT * abs(self.cost):
             return self.norm
-        return max(self.norm, _SMALL_PART * self.hessian.bend_along_a_line)
+        return max(self.norm, _SMALL_PART * self.hessian.curvature_along_a_line)
 
     @cached_property
     def vanishes(self) -> bool:
@@ -154,7 +154,7 @@ class CurvedPoint(Point):
         reference = self.objective.matrix_at_zero.norm
         if self.matrix.norm > 1e-12 * reference:
             return False
-        return self.hessian.bend_along_a_line <= 1e-10 * reference
+        return self.hessian.curvature_along_a_line <= 1e-10 * reference
 
     @cached_property
     def hessian(self) -> RiemannianHessian:

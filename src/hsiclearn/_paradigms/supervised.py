@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 
+from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from ..exceptions import DegenerateDataError, DependenceWarning
@@ -84,12 +85,17 @@ def supervised_gamma(
 
 def _tell_doubt(target: str, doubt: str) -> None:
     """Say what was decided where it could have been otherwise."""
-    taken = {
-        "classes": "classes. If they are a quantity, pass floats or target='real'",
-        "real": "a quantity. If they are classes, pass target='classes'",
-    }
     if doubt:
-        message = f"y holds {doubt}, taken as {taken[target]}; naming the kind ends this warning."
+        taken, other, remedy, name = {
+            "classes": ("classes", "a quantity", "pass floats or target='real'", "real"),
+            "real": ("a quantity", "classes", "pass target='classes'", "classes"),
+        }[target]
+        end = "; naming the kind ends this warning."
+        message = Advice(
+            f"y holds {doubt}, taken as {taken}. If they are {other},",
+            f"{remedy}{end}",
+            f"use --target-kind {name}{end}",
+        )
         warnings.warn(message, DependenceWarning, stacklevel=5)
 
 
@@ -147,8 +153,12 @@ def _gaussian_gamma(Y: FloatArray, rng: np.random.Generator) -> LowRank:
     L, missing = low_rank_gaussian(Y, typical_distance(Y, rng), _MAX_RANK)
     if missing > 1e-6:
         warnings.warn(
-            f"The kernel of y has more structure than rank {_MAX_RANK} holds: {missing:.1e} of "
-            "its trace is left out. Fewer output columns, or target='precomputed', keep it all.",
+            Advice(
+                f"The kernel of y has more structure than rank {_MAX_RANK} holds: {missing:.1e} "
+                "of its trace is left out.",
+                "Fewer output columns, or target='precomputed', keep it all.",
+                "Fewer output columns keep it all.",
+            ),
             DependenceWarning,
             stacklevel=4,
         )

@@ -11,7 +11,7 @@ from .lbfgs import LbfgsSolver
 from .problem import result_of
 from .progress import step_teller
 from .settings import SOLVERS, Settings, as_generator
-from .solve import complaints, minimise, solve
+from .solve import minimise, solve, warnings_for
 from .spectral import SpectralSolver
 from .starts import START_NAMES, start_from_name
 from .stiefel import StiefelSolver
@@ -31,11 +31,11 @@ __all__ = [
     "Step",
     "StiefelSolver",
     "as_generator",
-    "complaints",
     "minimise",
     "result_of",
     "run",
     "solve",
     "start_from_name",
     "step_teller",
+    "warnings_for",
 ]

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from .._advice import Advice
 from .._arrays import Array, FloatArray
-from .._engines import EngineLike, is_linear, single_threaded_blas
+from .._engines import EngineLike, single_threaded_blas
 from .._progress import printed_if
 from .._result import EngineError, Result, Status
 from ..exceptions import DependenceWarning, NotConvergedWarning
@@ -23,7 +24,7 @@ from .settings import RandomState, Settings, as_generator
 from .stages import Outcome, Stages, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
 
-__all__ = ["complaints", "minimise", "solve"]
+__all__ = ["minimise", "solve", "warnings_for"]
 
 _UNKNOWN = EngineError(relative=float("nan"), guaranteed=False, angle=float("nan"))
 _SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
@@ -132,12 +133,12 @@ def solve(
         on_interrupt=on_interrupt,
     )
     result = minimise(X, gamma, kernel, n_components, settings)
-    for category, message in complaints(result, kernel, gamma):
+    for category, message in warnings_for(result, kernel, gamma):
         warnings.warn(message, category, stacklevel=2)
     return result
 
 
-def complaints(
+def warnings_for(
     result: Result, kernel: AbstractKernel | str, gamma: AbstractGamma | Array
 ) -> list[tuple[type[Warning], str]]:
     """What the caller of a solve should be warned of."""
@@ -150,9 +151,11 @@ def complaints(
     kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
     growing = [k for weight, k in kernel.terms if weight > 0 and k.grows_with_distance]
     if growing and (gamma := as_gamma(gamma)).is_centered and gamma.is_psd:
-        message = (
+        message = Advice(
             f"{growing[0]!r} grows with distance: with a centred Gamma, minimising the objective "
-            f"as printed flees the dependence instead of finding it. Use kernel=-{growing[0]!r}."
+            "as printed flees the dependence instead of finding it.",
+            f"Use kernel=-{growing[0]!r}.",
+            "Use a kernel that falls with distance.",
         )
         found.append((DependenceWarning, message))
     return found
@@ -183,7 +186,7 @@ def minimise(
             visited = journal.interrupted() or ended
             if settings.on_interrupt == "raise" or not visited:
                 raise
-            error = _UNKNOWN if is_linear(problem.objective.engine) else EngineError()
+            error = _UNKNOWN if problem.objective.is_in_linear_time else EngineError()
             return problem.result(*lowest(visited), settings.tol, error)
 
 

@@ -9,7 +9,6 @@ from typing import cast
 import numpy as np
 
 from .._arrays import FloatArray
-from .._engines import is_linear
 from .._objective import CurvedPoint, Objective
 from .._result import EngineError, Status
 from ._base import Run, run
@@ -75,7 +74,7 @@ def on_a_sample(
     sample has nothing to tell, and a start made from all rows is as near or nearer.
     """
     n = objective.n_samples
-    is_large = is_linear(objective.engine) and n > _MANY_MORE * _SAMPLE
+    is_large = objective.is_in_linear_time and n > _MANY_MORE * _SAMPLE
     if not is_large or settings.solver != "spectral":
         return starts
     sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))

@@ -63,7 +63,7 @@ def second_moments(objective: Objective, q: int) -> FloatArray:
     U, s = objective.gamma.factors(max_rank=20)
     d = objective.n_features
 
-    def whole() -> FloatArray:
+    def to_dense() -> FloatArray:
         moments = np.zeros((d, d))
         for u, weight in zip(U.T, s, strict=True):
             M = rows.gram(u)
@@ -76,7 +76,7 @@ def second_moments(objective: Objective, q: int) -> FloatArray:
         twice = _weighted(U * np.abs(s), rows @ once)
         return -rows.transpose_times(twice.reshape(U.shape[0], U.shape[1], -1).sum(axis=1))
 
-    return symmetric_matrix(d, whole, times).resolved(q, _minus_variance(objective))
+    return symmetric_matrix(d, to_dense, times).resolved(q, _minus_variance(objective))
 
 
 def _weighted(U: FloatArray, blocks: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ r"""Kernels that are polynomials in beta have finitely many features: sums over 
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, factorial, prod
 
 import numpy as np
 from numpy.polynomial import Polynomial
@@ -16,9 +16,8 @@ from numpy.polynomial import Polynomial
 from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
 from ._base import Features
-from .powers import Powers
 
-__all__ = ["MonomialFeatures", "has_finite_features"]
+__all__ = ["MonomialFeatures", "Powers", "has_finite_features"]
 
 _LARGEST = 2000  # features; beyond, landmarks need fewer
 
@@ -32,6 +31,56 @@ def has_finite_features(kernel: AbstractKernel, q: int, largest: int = _LARGEST)
     if kernel.pair.is_difference:
         return degree <= 1
     return comb(q + degree, degree) <= largest
+
+
+class Powers:
+    """Monomials ``prod_j w_j^a_j`` with ``|a| <= degree``, by degree and then by last factor.
+
+    In that order those of degree k whose last factor is ``w_j`` are ``w_j`` times the first few of
+    degree k - 1, namely all whose last factor is not beyond j: one product of contiguous blocks.
+    """
+
+    def __init__(self, q: int, degree: int) -> None:
+        level: list[tuple[int, ...]] = [()]
+        self.axes = list(level)
+        self._products: list[tuple[slice, slice, int]] = []  # to, from, factor
+        start = 0
+        for _ in range(degree):
+            below = len(self.axes)
+            following: list[tuple[int, ...]] = []
+            for j in range(q):
+                parents = [axes for axes in level if not axes or axes[-1] <= j]
+                to = below + len(following)
+                count = len(parents)
+                self._products.append((slice(to, to + count), slice(start, start + count), j))
+                following += [(*axes, j) for axes in parents]
+            self.axes += following
+            start, level = below, following
+        self.size = len(self.axes)
+
+    @property
+    def degrees(self) -> Array:
+        """The degree of each monomial."""
+        return np.array([len(axes) for axes in self.axes])
+
+    @property
+    def factorials(self) -> FloatArray:
+        """``a! = prod_j a_j!`` of each monomial."""
+        return np.array([float(_factorial(axes)) for axes in self.axes])
+
+    @property
+    def multinomials(self) -> FloatArray:
+        """``|a|! / a!`` of each monomial: of integers, which no degree overflows."""
+        return np.array([float(factorial(len(axes)) // _factorial(axes)) for axes in self.axes])
+
+    def fill(self, columns: Array, v: Array) -> None:
+        """Write the monomials of v (q, n) times the first row of ``columns`` (size, n) into it."""
+        for to, parents, j in self._products:
+            np.multiply(columns[parents], v[j], out=columns[to])
+
+
+def _factorial(axes: tuple[int, ...]) -> int:
+    return prod(factorial(axes.count(j)) for j in set(axes))
 
 
 class MonomialFeatures(Features):

@@ -25,7 +25,7 @@ from scipy.special import gammainc
 from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
 from ._base import Features
-from .powers import Powers
+from .monomials import Powers
 
 __all__ = ["TaylorFeatures"]
 

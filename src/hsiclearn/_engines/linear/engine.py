@@ -27,7 +27,8 @@ from ..._threads import with_single_threaded_blas
 from ...gamma import AbstractGamma, RowFactor
 from ...kernels import AbstractKernel, Pair
 from .._base import AbstractEngine
-from .._bend import (
+from ..features import Accuracy, has_finite_features
+from ..hessian_blocks import (
     Moments,
     assemble,
     column_pairs,
@@ -36,9 +37,8 @@ from .._bend import (
     thin_columns,
     weighted_grams,
 )
-from ..features import Accuracy, has_finite_features
+from .at_zero import forms_at_zero, products_at_zero
 from .bound import bound_on_phi, worst_rows
-from .constant import constant_forms, constant_products
 from .passes import Columns, Passes
 from .tiles import RowTile, RowTiles
 
@@ -65,6 +65,8 @@ class LinearEngine(AbstractEngine):
         Largest number of features of one kernel; None means 1500.
     """
 
+    is_linear = True
+
     def __init__(
         self,
         X: Array | AbstractRows,
@@ -74,6 +76,7 @@ class LinearEngine(AbstractEngine):
         rtol: float = 1e-6,
         max_landmarks: int | None = None,
     ) -> None:
+        super().__init__(as_rows(X), gamma, kernel)
         self._rows, self._terms = as_rows(X), kernel.terms
         scales = [_row_scales(term, self._rows) for _, term in self._terms]
         self._tiles = RowTiles(self._rows, _row_factor(gamma, self.name), scales)
@@ -201,7 +204,7 @@ class LinearEngine(AbstractEngine):
         return self._passes.scatter(W, order, spreads, finish)
 
     @with_single_threaded_blas
-    def bend(self, W: FloatArray) -> FloatArray:
+    def hessian_blocks(self, W: FloatArray) -> FloatArray:
         """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         d, q = W.shape
         pairs = len(column_pairs(q))
@@ -229,14 +232,9 @@ class LinearEngine(AbstractEngine):
         return M
 
     @with_single_threaded_blas
-    def constant_forms(self, t: int) -> tuple[FloatArray, FloatArray]:
-        """``X'SX`` and ``X'DX`` for ``S = Gamma`` times the scales of term t."""
-        return constant_forms(self._tiles, t)
-
-    @with_single_threaded_blas
-    def constant_multiply(self, t: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """``X'SX V`` and ``X'DX V``; nothing of size n is kept."""
-        return constant_products(self._tiles, t, V)
+    def at_zero(self, t: int, V: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """``X'SX V`` and ``X'DX V`` at W = 0; nothing of size n is kept."""
+        return forms_at_zero(self._tiles, t) if V is None else products_at_zero(self._tiles, t, V)
 
     @property
     def noise(self) -> float:

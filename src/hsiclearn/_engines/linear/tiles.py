@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 from ..._arrays import Array, FloatArray
 from ..._rows import AbstractRows, Block, weighted_gram
 from ...gamma import FactorPart, RowFactor
-from .._workspace import Workspace
+from .._tile import Workspace
 from ..features import Features
 
 __all__ = ["RowTile", "RowTiles"]

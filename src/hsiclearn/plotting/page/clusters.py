@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
-from ..._result import Levels
 from .labelling import Labelling
 from .reading import Reading
 
@@ -31,18 +30,13 @@ def clusters_of(reading: Reading) -> dict[str, Any] | None:
         "completed": hasattr(step, "classes_"),
         "graph_eigenvalues": step.graph_eigenvalues_,
         "agreement": asdict(agreement) | {"words": agreement.in_words()} if agreement else None,
-        "levels": None if levels is None else _named(levels, reading.names).in_words(),
+        "levels": None if levels is None else levels.named(reading.names).in_words(),
         "against": [
             _against(found, given, _guided(reading, fitted))
             for given, fitted in zip(reading.given, reading.fitted_to, strict=True)
             if given.is_classes
         ],
     }
-
-
-def _named(levels: Levels, names: list[str]) -> Levels:
-    """With names, which the estimator does not know behind an encoder."""
-    return replace(levels, names=tuple(names[j] for j in levels.columns))
 
 
 def _guided(reading: Reading, fitted: bool | None) -> bool:

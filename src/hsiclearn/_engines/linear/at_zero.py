@@ -9,10 +9,10 @@ import numpy as np
 from ..._arrays import Array, FloatArray
 from .tiles import RowTile, RowTiles
 
-__all__ = ["constant_forms", "constant_products"]
+__all__ = ["forms_at_zero", "products_at_zero"]
 
 
-def constant_forms(tiles: RowTiles, t: int) -> tuple[FloatArray, FloatArray]:
+def forms_at_zero(tiles: RowTiles, t: int) -> tuple[FloatArray, FloatArray]:
     """``X'SX`` and ``X'DX`` for ``S = Gamma`` times the scales of term t."""
     d, factor = tiles.rows.n_features, tiles.factor
     no_W = np.zeros((d, 1))
@@ -41,7 +41,7 @@ def constant_forms(tiles: RowTiles, t: int) -> tuple[FloatArray, FloatArray]:
     return (B[:, :d].T * factor.signs) @ B[:, :d], XDX
 
 
-def constant_products(tiles: RowTiles, t: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:
+def products_at_zero(tiles: RowTiles, t: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:
     """``X'SX V`` and ``X'DX V``, ``S = Gamma o s s'``, s the row scales of term t, D its sums.
 
     Two passes over the rows, as for any other W: ``sum_i E_ik s_i [x_i'V, 1]`` first.

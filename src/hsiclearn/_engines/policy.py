@@ -1,0 +1,159 @@
+"""Which engine, and up to how many rows: the one place where both are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .._linalg import orthonormal_basis
+from .._rows import AbstractRows, ArrayRows
+from ..gamma import AbstractGamma
+from ..kernels import AbstractKernel
+from ._base import AbstractEngine
+from .dense import DenseEngine
+from .features import Candidates, NystromFeatures, has_finite_features
+from .linear import FeatureEngine, NystromEngine
+from .tiled import TiledEngine
+
+__all__ = [
+    "CLUSTERING",
+    "ENGINES",
+    "FIT",
+    "LANDMARK_ROWS",
+    "MEASURE",
+    "PERMUTATIONS",
+    "EngineChoice",
+    "EngineLike",
+    "EnginePlan",
+    "Limits",
+    "choose_engine",
+    "engine_names",
+    "plan_engine",
+]
+
+ENGINES: dict[str, Callable[..., AbstractEngine]] = {
+    "dense": DenseEngine,
+    "tiled": TiledEngine,
+    "nystrom": NystromEngine,
+    "features": FeatureEngine,
+}
+"""Every engine that can be asked for by name. A new one is a file and a line here."""
+
+EngineLike = str | Callable[[Any, AbstractGamma, AbstractKernel], AbstractEngine]
+
+
+class Limits(NamedTuple):
+    """Numbers of rows: dense up to the first, all pairs up to the second; all of it measured."""
+
+    dense: int
+    pairs: int
+
+
+FIT = Limits(400, 5000)
+"""A fit: beyond the first, threads and the symmetric half pay; all pairs take a second or two."""
+CLUSTERING = Limits(3000, 5000)
+"""Products of an eigenproblem: one BLAS call beats any schedule of blocks; 4000 take a minute."""
+MEASURE = Limits(400, 10_000)
+"""One value of HSIC: two matrices are faster at 350, tiles at 500; a second of one core."""
+PERMUTATIONS = Limits(1000, 1000)
+"""Hundreds of values: beyond, features are 2 to 8 times as fast, but not exact."""
+LANDMARK_ROWS = 4000
+"""Of a clustering of more rows: two such samples label 100,000 rows alike, NMI 0.98."""
+
+_ROWS_PER_LANDMARK = 10  # measured: below, a pass over all pairs is as fast as one at landmarks
+_ROWS_PER_SLOT = 8  # below, sums for each class (and their products by pairs of classes) cost more
+_SAMPLE = 1000  # rows that tell how many landmarks a kernel needs
+
+
+class EngineChoice(NamedTuple):
+    """The name of an engine, and why it was chosen."""
+
+    name: str
+    reason: str
+
+
+class EnginePlan(NamedTuple):
+    """How to make an engine, whether it takes rows or an array, and why it was chosen."""
+
+    make: Callable[[Any, AbstractGamma, AbstractKernel], AbstractEngine]
+    is_linear: bool
+    reason: str
+
+
+def engine_names() -> tuple[str, ...]:
+    """The names an engine can be asked for by."""
+    return ("auto", *ENGINES)
+
+
+def plan_engine(
+    engine: EngineLike,
+    rows: AbstractRows,
+    gamma: AbstractGamma,
+    kernel: AbstractKernel,
+    q: int,
+    rtol: float,
+) -> EnginePlan:
+    """What to make of ``engine``, a name or a callable such as a class.
+
+    ``rtol`` is the accuracy asked of engines that have a choice.
+    """
+    reason = "It was asked for."
+    if engine == "auto":
+        engine, reason = choose_engine(rows, gamma, kernel, q)
+    if not isinstance(engine, str):
+        return EnginePlan(engine, getattr(engine, "is_linear", False), reason)
+    if engine not in ENGINES:
+        raise ValueError(f"`engine` must be one of {list(engine_names())}. Got {engine!r}.")
+    make = ENGINES[engine]
+    is_linear = getattr(make, "is_linear", False)
+    return EnginePlan(
+        partial(make, rtol=rtol) if make is NystromEngine else make, is_linear, reason
+    )
+
+
+def choose_engine(
+    rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int = 2
+) -> EngineChoice:
+    """Dense, tiled, nystrom or features, by size, structure and the number of landmarks needed."""
+    n = rows.n_samples
+    if isinstance(rows, ArrayRows) and n <= FIT.dense:
+        return EngineChoice("dense", f"{n} rows are at most {FIT.dense}: all pairs at once.")
+    factor = gamma.row_factor()
+    if factor is None:
+        return EngineChoice("tiled", "Gamma is known pair by pair only, so all pairs are visited.")
+    if all(has_finite_features(term, q) for _, term in kernel.terms):
+        return EngineChoice("features", "the kernel is a polynomial: exact sums in linear time.")
+    if isinstance(rows, ArrayRows) and _ROWS_PER_SLOT * factor.n_slots > n:
+        few = f"{factor.n_slots} classes or columns of Gamma are many for {n} rows"
+        return EngineChoice("tiled", f"{few}: pairs are cheaper than sums for each.")
+    return _with_landmarks(rows, kernel, q)
+
+
+def _with_landmarks(rows: AbstractRows, kernel: AbstractKernel, q: int) -> EngineChoice:
+    """Pairs or landmarks, for a kernel and a Gamma that allow both."""
+    n = rows.n_samples
+    if not isinstance(rows, ArrayRows):
+        return EngineChoice("nystrom", "X is sparse or a stream: only sums over rows will do.")
+    if n <= FIT.pairs:
+        return EngineChoice("tiled", f"{n} rows are at most {FIT.pairs}: all pairs in tiles.")
+    m = _landmarks_needed(rows, kernel, q)
+    if _ROWS_PER_LANDMARK * m <= n:
+        return EngineChoice("nystrom", f"about {m} landmarks stand for {n} rows.")
+    return EngineChoice("tiled", f"{n} rows would need some {m} landmarks: pairs are cheaper.")
+
+
+def _landmarks_needed(rows: AbstractRows, kernel: AbstractKernel, q: int) -> int:
+    """An estimate from a sample of rows in a random subspace."""
+    rng = np.random.default_rng(0)
+    n, d = rows.n_samples, rows.n_features
+    X = rows.take(np.sort(rng.choice(n, min(n, _SAMPLE), replace=False)))
+    w: FloatArray = (X - X.mean(axis=0)) @ orthonormal_basis(rng.standard_normal((d, min(q, d))))
+    return max(
+        NystromFeatures(term, 0, Candidates(w, term.row_scales(w)), 1e-6, _SAMPLE).size
+        for _, term in kernel.terms
+        if not has_finite_features(term, q)
+    )
