@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import SupervisedHSIC
 from hsiclearn._linalg import sine_of_largest_angle
-from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
 from hsiclearn._selection import (
     NOTHING_FOUND,
@@ -50,8 +50,9 @@ RULES: dict[str, Callable[[Candidate], float]] = {
 def candidates(X: np.ndarray, y: np.ndarray, q: int) -> list[Candidate]:
     """Every scale and start, all criteria computed."""
     rng = np.random.default_rng(0)
-    supervised = supervised_gamma(y, "auto", None, rng)
-    sample = draw_sample(as_rows(X), supervised.gamma, len(X), rng, supervised.labels)
+    target = read_target(y)
+    gamma = supervised_gamma(target, rng)
+    sample = draw_sample(as_rows(X), gamma, len(X), rng, target.labels)
     grid = bandwidth_grid(median_distance(X, rng), q, X.shape[1])
     splits = make_splits(3, len(X), rng, sample.labels)
     return Search(sample, lambda q: [Gaussian(b) for b in grid], splits).all(q)

@@ -89,7 +89,7 @@ def offered(verb):
 def test_the_texts_are_found():
     assert len(SAID) > len(Status) + 8
     assert any("clusters have rows" in text for text in SAID.values())
-    assert any("naming the kind ends" in text for text in SAID.values())
+    assert any("use --target-kind" in text for text in SAID.values())
     assert any("explains" in text for text in SAID.values())
 
 

@@ -5,14 +5,23 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from hsiclearn._paradigms import supervised, supervised_gamma
-from hsiclearn._paradigms.targets import kind_of_target
+from hsiclearn._paradigms import (
+    kind_of_target,
+    read_target,
+    supervised,
+    supervised_gamma,
+    targets,
+)
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.gamma import ClassTable, Dense, LowRank
 
 rng = np.random.default_rng(0)
 n = 40
 H = np.eye(n) - 1.0 / n
+
+
+def gamma_of(y, *settings):
+    return supervised_gamma(read_target(y, *settings))
 
 
 def gaussian_kernel(Y):
@@ -22,10 +31,10 @@ def gaussian_kernel(Y):
 
 def test_classes():
     y = rng.integers(0, 3, n)
-    built = supervised_gamma(y)
+    gamma = gamma_of(y)
     Y = np.eye(3)[y]
-    assert isinstance(built.gamma, ClassTable)
-    np.testing.assert_allclose(built.gamma.to_dense(), H @ Y @ Y.T @ H, atol=1e-13)
+    assert isinstance(gamma, ClassTable)
+    np.testing.assert_allclose(gamma.to_dense(), H @ Y @ Y.T @ H, atol=1e-13)
 
 
 def test_class_table_of_the_design():
@@ -33,29 +42,30 @@ def test_class_table_of_the_design():
     y = rng.integers(0, 3, n)
     p = np.bincount(y) / n
     expected = (y[:, None] == y) - p[y][:, None] - p[y] + (p**2).sum()
-    np.testing.assert_allclose(supervised_gamma(y).gamma.to_dense(), expected, atol=1e-13)
+    np.testing.assert_allclose(gamma_of(y).to_dense(), expected, atol=1e-13)
 
 
 @pytest.mark.parametrize("columns", [1, 3])
 def test_real(columns):
     Y = rng.standard_normal((n, columns))
     standardised = Y if columns == 1 else (Y - Y.mean(axis=0)) / Y.std(axis=0)
-    built = supervised_gamma(Y if columns > 1 else Y[:, 0])
-    assert isinstance(built.gamma, LowRank)
-    assert built.target == "real"
+    target = read_target(Y if columns > 1 else Y[:, 0])
+    gamma = supervised_gamma(target)
+    assert isinstance(gamma, LowRank)
+    assert target.kind == "real"
     expected = H @ gaussian_kernel(standardised) @ H
-    np.testing.assert_allclose(built.gamma.to_dense(), expected, atol=1e-8)
+    np.testing.assert_allclose(gamma.to_dense(), expected, atol=1e-8)
 
 
 def test_real_target_stays_low_rank():
-    gamma = supervised_gamma(rng.standard_normal(5000)).gamma
+    gamma = gamma_of(rng.standard_normal(5000))
     assert gamma.U.shape[1] < 40
 
 
 def test_mostly_equal_real_targets_have_a_scale():
     y = np.zeros(n)
     y[:5] = [1.0, 2.0, 3.0, 4.0, 5.0]
-    gamma = supervised_gamma(y).gamma.to_dense()
+    gamma = gamma_of(y).to_dense()
     assert np.all(np.isfinite(gamma))
     assert np.abs(gamma).max() > 0.1
 
@@ -63,17 +73,17 @@ def test_mostly_equal_real_targets_have_a_scale():
 def test_rank_limit_warns_with_the_share_left_out(monkeypatch):
     monkeypatch.setattr(supervised, "_MAX_RANK", 5)
     with pytest.warns(DependenceWarning, match="rank 5"):
-        supervised_gamma(rng.standard_normal((n, 4)))
+        gamma_of(rng.standard_normal((n, 4)))
 
 
 def test_multilabel_and_precomputed():
     Y = rng.integers(0, 2, (n, 4))
-    labels = supervised_gamma(Y)
-    kernel = supervised_gamma(Y @ Y.T, target="precomputed")
-    assert (labels.target, kernel.target) == ("multilabel", "precomputed")
-    assert isinstance(kernel.gamma, Dense)
-    np.testing.assert_allclose(labels.gamma.to_dense(), H @ Y @ Y.T @ H, atol=1e-12)
-    np.testing.assert_allclose(kernel.gamma.to_dense(), H @ Y @ Y.T @ H, atol=1e-12)
+    labels, kernel = read_target(Y), read_target(Y @ Y.T, "precomputed")
+    assert (labels.kind, kernel.kind) == ("multilabel", "precomputed")
+    assert isinstance(supervised_gamma(kernel), Dense)
+    for target in (labels, kernel):
+        gamma = supervised_gamma(target)
+        np.testing.assert_allclose(gamma.to_dense(), H @ Y @ Y.T @ H, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +134,7 @@ def test_many_integers_that_no_encoder_would_give_are_not_in_doubt():
 
 def test_a_part_with_fewer_rows_than_classes_keeps_only_its_own():
     y = rng.integers(0, 15, n)
-    gamma = supervised_gamma(y, "classes", "balanced").gamma
+    gamma = gamma_of(y, "classes", "balanced")
     index = np.arange(0, n, 4)
     part = gamma.centered_on(index)
     small = np.eye(index.size) - 1.0 / index.size
@@ -135,15 +145,15 @@ def test_a_part_with_fewer_rows_than_classes_keeps_only_its_own():
 
 def test_whether_rows_have_a_structure_is_known_without_an_eigendecomposition(monkeypatch):
     """Of a table of many classes it takes time that only an engine in linear time needs."""
-    gamma = supervised_gamma(rng.integers(0, 3, n)).gamma
+    gamma = gamma_of(rng.integers(0, 3, n))
     monkeypatch.setattr(np.linalg, "eigh", None)
     assert gamma.row_factor().n_slots == 3
 
 
 def test_more_classes_than_a_table_holds_are_refused(monkeypatch):
-    monkeypatch.setattr(supervised, "_MOST_CLASSES", 9)
+    monkeypatch.setattr(targets, "_LARGEST_TABLE", 9)
     with pytest.raises(ValueError, match="At most 9 classes can be told apart"):
-        supervised_gamma([f"{i % 10}" for i in range(n)])
+        gamma_of([f"{i % 10}" for i in range(n)])
 
 
 @pytest.mark.parametrize("columns", [1, 2])
@@ -151,5 +161,5 @@ def test_more_classes_than_a_table_holds_are_refused(monkeypatch):
 def test_the_unit_of_a_real_target_is_no_matter(columns, exponent):
     """By a power of two to the last bit; squares of 1e160 overflow."""
     y = np.random.default_rng(1).standard_normal((n, columns))
-    plain, scaled = supervised_gamma(y).gamma, supervised_gamma(np.ldexp(y, exponent)).gamma
+    plain, scaled = gamma_of(y), gamma_of(np.ldexp(y, exponent))
     assert scaled.U.tobytes() == plain.U.tobytes()

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import pdist
 
 from hsiclearn import Status, solve
-from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
 from hsiclearn._selection import median_distance, projected_median
 from hsiclearn.datasets import make_planted
@@ -20,7 +20,7 @@ rng = np.random.default_rng
 @pytest.mark.parametrize(("kind", "q"), [("ring", 2), ("sine", 1), ("step", 3)])
 def test_the_bandwidth_is_the_median_distance_in_its_own_subspace(kind, q):
     X, y, _ = make_planted(kind, 150, 6)
-    gamma = supervised_gamma(y).gamma
+    gamma = supervised_gamma(read_target(y))
     first = median_distance(X, rng())
     tried = []
 

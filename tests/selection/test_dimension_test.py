@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.stats import binom
 
 from hsiclearn import Objective, dimension_test, hsic_path
-from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._selection import folds
 from hsiclearn._selection.dimension_test import _parts
 from hsiclearn.datasets import make_planted
@@ -43,7 +43,7 @@ def sum_by_hand(gamma, Z, bandwidth):
 def test_a_kernel_of_both_is_the_product(q):
     """-cost of v with weights Gamma o K_Z is HSIC with W and v side by side."""
     X, y, _ = planted("ring", 40)
-    gamma, kernel = supervised_gamma(y).gamma.to_dense(), Gaussian(0.8)
+    gamma, kernel = supervised_gamma(read_target(y)).to_dense(), Gaussian(0.8)
     Z, R = _parts(X, orthonormal(4, q, seed=1))
     v = orthonormal(4 - q, 1, seed=2)
     K_Z = np.exp(-((Z[:, None] - Z[None]) ** 2).sum(axis=2) / (2 * 0.8**2))
@@ -54,7 +54,7 @@ def test_a_kernel_of_both_is_the_product(q):
 def test_the_statistics_are_the_sums_they_are_called():
     """Two columns: at q = 0 the best of all angles, at q = 1 one direction is left."""
     X, y, _ = planted("sine", 80, 2)
-    gamma = supervised_gamma(y).gamma.to_dense()
+    gamma = supervised_gamma(read_target(y)).to_dense()
     cv = folds(80, 3, np.random.default_rng(0))
     test = dimension_test(X, y, n_permutations=19, cv=cv)
     path = hsic_path(X, y, n_components=(1,), cv=cv)

@@ -7,7 +7,7 @@ from sklearn.model_selection import KFold
 from hsiclearn import SupervisedHSIC
 from hsiclearn._estimators import _rules
 from hsiclearn._linalg import sine_of_largest_angle
-from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
 from hsiclearn._selection import (
     FreshSearch,
@@ -27,8 +27,8 @@ N, D = 300, 6
 def search(kind="ring", seed=0):
     X, y, W = make_planted(kind, N, D, random_state=seed)
     rng = np.random.default_rng(seed)
-    supervised = supervised_gamma(y, "auto", None, rng)
-    sample = draw_sample(as_rows(X), supervised.gamma, N, rng, supervised.labels)
+    target = read_target(y)
+    sample = draw_sample(as_rows(X), supervised_gamma(target, rng), N, rng, target.labels)
     split = np.arange(0, N, 2), np.arange(1, N, 2)
     median = median_distance(X, rng)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hsiclearn._linalg import sine_of_largest_angle
-from hsiclearn._paradigms import supervised_gamma
+from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
 from hsiclearn._selection import (
     ARRAY,
@@ -30,14 +30,14 @@ from hsiclearn.kernels import Gaussian, Linear, Multiquadratic
 
 
 def search_on(X, y, starts=STARTS, init=None, kernels=None):
-    supervised, rng = supervised_gamma(y), np.random.default_rng(0)
-    sample = draw_sample(as_rows(X), supervised.gamma, 1000, rng, supervised.labels)
+    target, rng = read_target(y), np.random.default_rng(0)
+    sample = draw_sample(as_rows(X), supervised_gamma(target), 1000, rng, target.labels)
     median, d = median_distance(X, rng), X.shape[1]
 
     def grid(q):
         return [Gaussian(b) for b in bandwidth_grid(median, q, d)]
 
-    splits = folds(len(y), 3, rng, supervised.labels)
+    splits = folds(len(y), 3, rng, target.labels)
     return Search(sample, kernels or grid, splits, starts, init)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Array
-from .._paradigms.targets import kind_of_integers, most_classes
+from .._paradigms import kind_of_integers, most_classes
 from .tables import Column, TableError
 from .tables.checks import check_category, check_number, rows_of
 from .tables.errors import shown

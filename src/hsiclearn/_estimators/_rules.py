@@ -13,7 +13,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._objective import Objective
-from .._paradigms import SupervisedGamma
+from .._paradigms import Target
 from .._progress import tell
 from .._result import Result
 from .._rows import AbstractRows
@@ -38,6 +38,7 @@ from .._selection import (
     shares,
 )
 from .._solvers import Settings, minimise
+from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name
 
 __all__ = ["FEWEST_ROWS", "Fitted", "Rules"]
@@ -67,7 +68,8 @@ class Rules:
     """
 
     X: AbstractRows
-    target: SupervisedGamma
+    target: Target
+    gamma: AbstractGamma
     kernel: str | AbstractKernel
     bandwidth: str
     n_components: int | str
@@ -107,7 +109,7 @@ class Rules:
         """The fit with one kernel; from W, or else from where ``init`` says."""
         if W is not None:
             settings = replace(settings, init=W, n_init=1)
-        return minimise(self.X, self.target.gamma, kernel, q, settings)
+        return minimise(self.X, self.gamma, kernel, q, settings)
 
     def _fit_chosen(
         self, chosen: Candidate, candidates: Sequence[Candidate], settings: Settings | None = None
@@ -142,7 +144,7 @@ class Rules:
             return None
         y = target.values[sample.index]
         splits, groups = self._search.splits, self._groups
-        return neighbours_held_out(sample.X, held_out, y, target.target, splits, groups)
+        return neighbours_held_out(sample.X, held_out, y, target.kind, splits, groups)
 
     def _fit_projected(self, q: int, settings: Settings, first: FloatArray | None = None) -> Fitted:
         name, rounds = str(self.kernel), count()
@@ -165,7 +167,7 @@ class Rules:
         # Of Phi(0) the bandwidth is a factor, which moves no gap.
         kernel = self.kernel
         kernel = kernel_from_name(kernel, self._median) if isinstance(kernel, str) else kernel
-        at_zero = Objective(self.X, self.target.gamma, kernel, self.settings.engine).matrix_at_zero
+        at_zero = Objective(self.X, self.gamma, kernel, self.settings.engine).matrix_at_zero
         d = self.X.n_features
         result = eigengap_dimension(at_zero.lowest(min(d, 21)).values, d, fit)
         return fits[result.W.shape[1]]
@@ -183,10 +185,10 @@ class Rules:
     @cached_property
     def _sample(self) -> Sample:
         most = _FITTED + _JUDGED if self._has_plenty else _MOST_ROWS
-        target = self.target
+        labels = self.target.labels
         kernel = kernel_from_name(self.kernel) if isinstance(self.kernel, str) else self.kernel
         centered = kernel.ignores_shifts(centered=True)  # as the Gamma of a sample always is
-        return draw_sample(self.X, target.gamma, most, self.rng, target.labels, centered=centered)
+        return draw_sample(self.X, self.gamma, most, self.rng, labels, centered=centered)
 
     @cached_property
     def _groups(self) -> Array | None:

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array, FloatArray
 from .._objective import Guidance
-from .._paradigms import away_from
+from .._paradigms import away_from, read_labellings
 from .._rows import as_rows
 from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
@@ -203,17 +203,15 @@ class AlternativeHSIC(ClusterHSIC):
         """
         with self._all_or_nothing():
             X = self._validate_X(X)
+            labellings = [] if y is None else read_labellings(y, X.shape[0])
 
             def guide(k: int) -> list[Guidance]:
-                if y is None:
-                    return []
-                return away_from(y, X.shape[0], self._weight(k))
+                return away_from(labellings, self._weight(k))
 
-            # At once, so that a bad y is reported before any work is done.
-            labellings = [term.U.argmax(axis=1) for term in guide(2)]
             self._is_guided = y is not None
-            self._fit_clusters(X, guide, as_generator(self.random_state), labellings)
-            self._record_data(as_rows(X), np.column_stack(labellings) if labellings else None)
+            codes = [labels.codes for labels in labellings]
+            self._fit_clusters(X, guide, as_generator(self.random_state), codes)
+            self._record_data(as_rows(X), np.column_stack(codes) if codes else None)
         self._warn_about_clusters(stacklevel=4)
         return self
 

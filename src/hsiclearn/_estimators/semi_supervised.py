@@ -17,7 +17,7 @@ from .._alternation import (
 )
 from .._arrays import Array, FloatArray
 from .._objective import Guidance
-from .._paradigms import PartialLabels, follow_labels, follow_scores, partial_labels
+from .._paradigms import ClassLabels, follow_labels, follow_scores, read_partial_labels
 from .._rows import as_rows
 from .._solvers import as_generator
 from ..kernels import AbstractKernel
@@ -165,7 +165,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
             X = self._validate_X(X)
             rng = as_generator(self.random_state)
             guidance = None if y is None else self._kind_of(y)
-            partial = partial_labels(y, X.shape[0]) if guidance == "labels" else None
+            partial = read_partial_labels(y, X.shape[0]) if guidance == "labels" else None
 
             def guide(k: int) -> list[Guidance]:
                 if partial is not None:
@@ -185,7 +185,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         self._warn_about_clusters(stacklevel=4)
         return self
 
-    def _can_name(self, partial: PartialLabels) -> bool:
+    def _can_name(self, partial: ClassLabels) -> bool:
         """Whether there is a cluster for every class."""
         return self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
 
@@ -202,7 +202,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
             )
         return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
 
-    def _fit_partial(self, X: Array, partial: PartialLabels, rng: np.random.Generator) -> None:
+    def _fit_partial(self, X: Array, partial: ClassLabels, rng: np.random.Generator) -> None:
         """Follow labels guessed from the given ones; label in the graph of what was found."""
         sample = self._sample(X, rng, [partial.codes])
         codes = sample.codes(partial.codes)
@@ -218,7 +218,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         self.labels_ = np.where(partial.codes >= 0, partial.codes, self.labels_)
         self._name_clusters(partial)
 
-    def _name_clusters(self, partial: PartialLabels) -> None:
+    def _name_clusters(self, partial: ClassLabels) -> None:
         """Give clusters the names of their classes; the others get new ones."""
         classes = partial.classes
         missing = self.n_clusters_ - classes.size
@@ -237,7 +237,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         return tags
 
 
-def _as_read(y: Any, partial: PartialLabels | None) -> Array | None:
+def _as_read(y: Any, partial: ClassLabels | None) -> Array | None:
     """Codes of partial labels, or scores."""
     if partial is not None:
         return partial.codes

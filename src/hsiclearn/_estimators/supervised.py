@@ -17,12 +17,19 @@ from sklearn.utils.validation import check_consistent_length
 from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._engines import EngineLike, single_threaded_blas
-from .._paradigms import TARGETS, SupervisedGamma, read_target, supervised_gamma
-from .._paradigms.targets import class_codes
+from .._paradigms import (
+    TARGETS,
+    Target,
+    read_labels,
+    read_target,
+    supervised_gamma,
+    values_of,
+)
 from .._rows import AbstractRows, summarise
 from .._selection import as_groups, known_rows
 from .._solvers import START_NAMES, Settings, as_generator
 from ..exceptions import DependenceWarning
+from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, takes_bandwidth
 from ._base import BaseHSIC
 from ._rules import FEWEST_ROWS, Rules
@@ -276,15 +283,14 @@ class SupervisedHSIC(BaseHSIC):
             check_consistent_length(rows, y, groups)
             groups = as_groups(groups)
             rng = as_generator(self.random_state)
-            supervised = supervised_gamma(y, self.target, self.class_weight, rng)
-            self._fit_target(rows, supervised, rng, groups)
-            self._record_data(
-                rows, np.asarray(y) if supervised.values is None else supervised.values
-            )
-            self.target_ = supervised.target
-            if supervised.classes is not None:
-                self.classes_ = supervised.classes
-        self._warn(supervised.gamma, stacklevel=4)  # 4: the line that called fit
+            target = read_target(y, self.target, self.class_weight)
+            gamma = supervised_gamma(target, rng)
+            self._fit_target(rows, target, gamma, rng, groups)
+            self._record_data(rows, np.asarray(y) if target.values is None else target.values)
+            self.target_ = target.kind
+            if target.classes is not None:
+                self.classes_ = target.classes
+        self._warn(gamma, stacklevel=4)  # 4: the line that called fit
         if groups is not None and self.selection_ is None:
             self._warn_of_idle_groups(stacklevel=4)
         self._warn_if_nothing_was_found(stacklevel=4)
@@ -293,7 +299,8 @@ class SupervisedHSIC(BaseHSIC):
     def _fit_target(
         self,
         rows: AbstractRows,
-        supervised: SupervisedGamma,
+        target: Target,
+        gamma: AbstractGamma,
         rng: np.random.Generator,
         groups: Array | None,
     ) -> None:
@@ -306,7 +313,8 @@ class SupervisedHSIC(BaseHSIC):
             init = self.init if isinstance(self.init, str) else self._init_columns(varying)
             rules = Rules(
                 X=kept,
-                target=supervised,
+                target=target,
+                gamma=gamma,
                 kernel=self._kernel_or_name(kept, rng),
                 bandwidth=str(self.bandwidth),
                 n_components=self.n_components,
@@ -319,9 +327,9 @@ class SupervisedHSIC(BaseHSIC):
             fitted = rules.fit()
         self._store(rows, summary.mean, fitted.kernel, varying, fitted.result)
         self.selection_ = fitted.selection
-        if supervised.values is not None:
+        if target.values is not None:
             W = self.components_.T
-            self.known_rows_ = known_rows(rows, W, summary.mean, supervised.values, groups)
+            self.known_rows_ = known_rows(rows, W, summary.mean, target.values, groups)
 
     def score(self, X: Array, y: Array) -> float:
         """The share of the target of these rows that their projection explains.
@@ -362,10 +370,11 @@ class SupervisedHSIC(BaseHSIC):
 
     def _as_known(self, y: Any) -> Array:
         """New targets as those of the fit were: classes by their number, one more for unseen."""
-        y = read_target(y, self.target_)
+        y = values_of(y, self.target_)
         if self.target_ != "classes":
             return y
-        labels, codes = class_codes(y)
+        read = read_labels(y)
+        labels = read.classes
         known = {label: code for code, label in enumerate(self.classes_.tolist())}
         numbers = np.array([known.get(label, len(known)) for label in labels.tolist()])
         if numbers.min() == len(known):
@@ -374,7 +383,7 @@ class SupervisedHSIC(BaseHSIC):
                 f"{labels[:5].tolist()} of type {labels.dtype}; fit saw "
                 f"{self.classes_[:5].tolist()} of type {self.classes_.dtype}."
             )
-        return numbers[codes]
+        return numbers[read.codes]
 
     def _kernel_or_name(self, rows: AbstractRows, rng: np.random.Generator) -> str | AbstractKernel:
         """The kernel; only its name where a rule is to find the bandwidth."""

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from .._arrays import Array, FloatArray
 from .._linalg import typical_distance
-from .._paradigms.targets import class_codes, is_missing, kind_of_target
+from .._paradigms import as_column, kind_of_target, read_labels
 from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
@@ -127,23 +127,19 @@ def _is_classes(data: Any, name: str) -> bool:
 
 
 def _as_classes(data: Any, name: str) -> ClassSide:
-    labels = np.asarray(data)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
+    labels = as_column(data)
     if labels.ndim != 1 or labels.size == 0:
         raise ValueError(
             f"The delta kernel needs one label per row, a vector. Got {name} of shape "
             f"{labels.shape}: for several columns of numbers use kernel 'gaussian'."
         )
-    if labels.dtype.kind in "Of":
-        missing = int(np.count_nonzero(is_missing(labels)))
-        if missing:
-            raise ValueError(
-                f"{name} contains NaN: {missing} of {labels.size} labels are missing. Drop those "
-                "rows, or give them a label of their own."
-            )
-    classes, codes = class_codes(labels, name)
-    return ClassSide(codes.astype(np.intp), classes.size)
+    read = read_labels(labels, name)
+    if read.n_unknown:
+        raise ValueError(
+            f"{name} contains NaN: {read.n_unknown} of {labels.size} labels are missing. Drop "
+            "those rows, or give them a label of their own."
+        )
+    return ClassSide(read.codes, read.classes.size)
 
 
 def _as_kernel_matrix(data: Any, name: str) -> FloatArray:

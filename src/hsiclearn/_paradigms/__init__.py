@@ -1,19 +1,51 @@
-"""Paradigms: each only builds Gamma."""
+"""Paradigms: a target or labels are read once, and each builds a Gamma of them."""
 
 from __future__ import annotations
 
-from .given import PartialLabels, away_from, follow_labels, follow_scores, partial_labels
-from .supervised import SupervisedGamma, supervised_gamma
-from .targets import TARGETS, read_target
+from .given import away_from, follow_labels, follow_scores
+from .labels import (
+    UNKNOWN,
+    ClassLabels,
+    as_column,
+    is_minus_one,
+    missing_among,
+    one_hot,
+    read_labellings,
+    read_labels,
+    read_partial_labels,
+)
+from .supervised import supervised_gamma
+from .targets import (
+    TARGETS,
+    Target,
+    is_categorical,
+    kind_of_integers,
+    kind_of_target,
+    most_classes,
+    read_target,
+    values_of,
+)
 
 __all__ = [
     "TARGETS",
-    "PartialLabels",
-    "SupervisedGamma",
+    "UNKNOWN",
+    "ClassLabels",
+    "Target",
+    "as_column",
     "away_from",
     "follow_labels",
     "follow_scores",
-    "partial_labels",
+    "is_categorical",
+    "is_minus_one",
+    "kind_of_integers",
+    "kind_of_target",
+    "missing_among",
+    "most_classes",
+    "one_hot",
+    "read_labellings",
+    "read_labels",
+    "read_partial_labels",
     "read_target",
     "supervised_gamma",
+    "values_of",
 ]

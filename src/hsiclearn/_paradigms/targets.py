@@ -1,29 +1,34 @@
-"""What kind of target y is."""
+"""One reading of a target: what kind it is, and its classes or numbers."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_class_weight
 
-from .._arrays import Array
-from ..exceptions import DegenerateDataError
+from .._advice import Advice
+from .._arrays import Array, FloatArray
+from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import check_symmetric
+from .labels import ClassLabels, as_column, missing_among, read_labels
 
 __all__ = [
     "MOST_CLASSES",
     "TARGETS",
-    "Kind",
-    "class_codes",
-    "detect_target",
-    "is_missing",
+    "Target",
+    "TargetKind",
+    "is_categorical",
     "kind_of_integers",
     "kind_of_target",
     "most_classes",
     "read_target",
-    "validate_target",
+    "values_of",
 ]
 
 TARGETS = ("classes", "real", "multilabel", "precomputed")
@@ -34,21 +39,186 @@ MOST_CLASSES = 20
 _CLEARLY_CLASSES = 10  # different integers: digits
 _CLEARLY_A_QUANTITY = 40
 _TINY = 5  # different integers, which are classes however few the rows are
+_LARGEST_TABLE = 5000  # classes: theirs by themselves takes 200 MB
+
+ClassWeight = str | Mapping[Any, float] | None
 
 
-class Kind(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A target that has been read and checked.
+
+    Attributes
+    ----------
+    kind : str
+        One of ``TARGETS``.
+    values : ndarray or None
+        The classes as numbers, shape (n,); or numbers, shape (n, m). None where y is a kernel.
+    classes : ndarray or None
+        The different labels, in order.
+    weights : ndarray or None
+        Of the classes, where some were asked for.
+    kernel : ndarray or None
+        ``K_Y`` (n, n), where it was given.
+    """
+
+    kind: str
+    values: Array | None = None
+    classes: Array | None = None
+    weights: FloatArray | None = None
+    kernel: FloatArray | None = None
+
+    @property
+    def labels(self) -> Array | None:
+        """The class of each row as a number, to stratify by; None for other kinds."""
+        return self.values if self.kind == "classes" else None
+
+
+class TargetKind(NamedTuple):
     """What y is, and what speaks against it where the rule is not sure; ``""`` where it is."""
 
     target: str
     doubt: str = ""
 
 
-def detect_target(y: Any) -> str:
-    """The rule behind ``target="auto"``: see :func:`kind_of_target`."""
-    return kind_of_target(y).target
+def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) -> Target:
+    """Y as a target of this kind, or an error that says what was seen."""
+    is_asked_for = kind == "classes"
+    if kind == "auto":
+        kind, doubt = kind_of_target(y)
+        _warn_of_doubt(kind, doubt)
+    values = values_of(y, kind)
+    if kind == "classes":
+        labels = read_labels(values)
+        _check_classes_repeat(labels, values.dtype, insisted=is_asked_for)
+        return Target(kind, labels.codes, labels.classes, _weights(values, labels, class_weight))
+    _check_numbers(values, kind)
+    if class_weight is not None:
+        raise ValueError(
+            f"`class_weight` is for classes only. Got class_weight={class_weight!r} with "
+            f"target={kind!r}. Leave it at None."
+        )
+    if kind == "precomputed":
+        return Target(kind, kernel=0.5 * (values + values.T))
+    return Target(kind, values)
 
 
-def kind_of_target(y: Any) -> Kind:
+def values_of(y: Any, kind: str) -> Array:
+    """Y as an array: labels as a vector, anything else as a matrix of finite numbers."""
+    if kind == "classes":
+        return _as_labels(y)
+    y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+    return y[:, None] if y.ndim == 1 else y
+
+
+def _as_labels(y: Any) -> Array:
+    """Labels as a vector; missing ones are an error."""
+    labels = as_column(y)
+    if labels.ndim != 1:
+        raise ValueError(
+            f"target='classes' needs one label per row, a vector. Got shape {labels.shape}. "
+            "For several outputs use target='real' or 'multilabel'."
+        )
+    if labels.dtype.kind in "fc":
+        return check_array(labels, ensure_2d=False, dtype=None, input_name="y")
+    missing = int(np.count_nonzero(missing_among(labels))) if labels.dtype.kind in "OMm" else 0
+    if missing:
+        raise ValueError(
+            f"Input y contains NaN: {missing} of {labels.size} labels are missing. Drop those "
+            "rows, or give them a label of their own."
+        )
+    return labels
+
+
+def _check_numbers(y: FloatArray, kind: str) -> None:
+    """Raise unless a matrix of numbers is what its kind says, and varies."""
+    if kind == "multilabel" and not np.isin(y, (0.0, 1.0)).all():
+        raise ValueError(
+            "target='multilabel' needs a matrix of 0 and 1. Got values from "
+            f"{y.min():g} to {y.max():g}."
+        )
+    if kind == "precomputed":
+        if y.shape[0] != y.shape[1]:
+            raise ValueError(
+                "target='precomputed' needs y as a kernel matrix of shape (n_samples, n_samples). "
+                f"Got shape {y.shape}."
+            )
+        check_symmetric(y, "y", rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
+    elif not np.any(y != y[0]):
+        raise DegenerateDataError(
+            f"y is constant over {y.shape[0]} rows: nothing depends on it. Pass a target that "
+            "varies."
+        )
+
+
+def _warn_of_doubt(kind: str, doubt: str) -> None:
+    """Say what was decided where it could have been otherwise."""
+    end = "; naming the kind ends this warning."
+    if not doubt:
+        return
+    message = Advice(
+        f"y holds {doubt}, taken as a quantity. If they are classes,",
+        f"pass target='classes'{end}",
+        f"use --target-kind classes{end}",
+    )
+    if kind == "classes":
+        message = Advice(
+            f"y holds {doubt}, taken as classes. If they are a quantity,",
+            f"pass floats or target='real'{end}",
+            f"use --target-kind real{end}",
+        )
+    warnings.warn(message, DependenceWarning, stacklevel=5)
+
+
+def _check_classes_repeat(labels: ClassLabels, dtype: np.dtype[Any], *, insisted: bool) -> None:
+    """Labels of which most have one row are names of rows or quantities, unless somebody insists.
+
+    A class for each row says nothing, whoever insists.
+    """
+    n, count = labels.codes.size, labels.classes.size
+    few = most_classes(n)
+    if count <= (max(few, n - 1) if insisted else few):
+        return
+    is_number = np.issubdtype(dtype, np.number)
+    remedy = "pass floats or target='real'" if is_number else "pass y grouped, or as numbers"
+    insist = "; target='classes' takes them as they are" if count < n else ""
+    raise ValueError(
+        f"y has {count} different labels in {n} rows: too many for classes, of which most "
+        f"would have one row. If they are names of rows, pass another column; if they are "
+        f"quantities, {remedy}{insist}."
+    )
+
+
+def _weights(y: Array, labels: ClassLabels, class_weight: ClassWeight) -> FloatArray | None:
+    """The weight of each class; an error if the classes cannot be told apart."""
+    classes = labels.classes
+    if classes.size < 2:
+        raise DegenerateDataError(
+            f"y must hold at least 2 classes. Got 1 class, {classes.tolist()!r}, in {y.size} rows: "
+            "there is nothing to tell apart."
+        )
+    if classes.size > _LARGEST_TABLE:
+        raise ValueError(
+            f"At most {_LARGEST_TABLE} classes can be told apart: a table of classes by classes is "
+            f"kept. Got {classes.size} in {y.size} rows. Group them, or leave rare ones out."
+        )
+    if class_weight is None:
+        return None
+    weights: FloatArray = compute_class_weight(class_weight, classes=classes, y=y)
+    if not (np.all(np.isfinite(weights)) and weights.min() >= 0 and weights.max() > 0):
+        raise ValueError(
+            "`class_weight` must hold finite weights >= 0, not all 0. Got "
+            f"{dict(zip(classes.tolist(), np.asarray(weights).tolist(), strict=True))}."
+        )
+    return weights
+
+
+def is_categorical(y: Any) -> bool:
+    """Whether y is a column of categories, of pandas or of polars."""
+    return "categor" in str(getattr(y, "dtype", "")).lower()
+
+
+def kind_of_target(y: Any) -> TargetKind:
     """What y is, by the type of its entries.
 
     1. A categorical column: classes.
@@ -58,26 +228,26 @@ def kind_of_target(y: Any) -> Kind:
     5. Several columns of 0 and 1: multilabel.
     6. Dates and durations: an error, since they may be meant either way.
     """
-    if "categor" in str(getattr(y, "dtype", "")).lower():
-        return Kind("classes")
+    if is_categorical(y):
+        return TargetKind("classes")
     array = np.asarray(y)
     _refuse_dates(array)
     if array.dtype.kind == "O":
         array = np.array(array.tolist())
     several = array.ndim == 2 and array.shape[1] > 1
     if array.dtype.kind == "f":
-        return Kind("real")
+        return TargetKind("real")
     if not several:
-        return kind_of_integers(array) if array.dtype.kind in "iu" else Kind("classes")
+        return kind_of_integers(array) if array.dtype.kind in "iu" else TargetKind("classes")
     if array.dtype.kind in "iub" and np.isin(array, (0, 1)).all():
-        return Kind("multilabel")
+        return TargetKind("multilabel")
     raise ValueError(
         f"target='auto' cannot tell what y is: {array.shape[1]} columns of dtype {array.dtype} "
         "that are not all 0 or 1. Pass target='real' (and float columns) or one column of labels."
     )
 
 
-def kind_of_integers(y: Array) -> Kind:
+def kind_of_integers(y: Array) -> TargetKind:
     """Whole numbers are classes if there are at most 20 different ones, and not many for n rows.
 
     Many are more than ``max(5, n / 2)``: most classes would have one row. It is in doubt where
@@ -88,10 +258,10 @@ def kind_of_integers(y: Array) -> Kind:
     n, count = np.size(y), different.size
     seen = f"{count} different integers in {n} rows"
     if count <= min(MOST_CLASSES, max(_TINY, n / 2)):
-        return Kind("classes", seen if count > _CLEARLY_CLASSES else "")
+        return TargetKind("classes", seen if count > _CLEARLY_CLASSES else "")
     numbered = different[0] in (0, 1) and different[-1] - different[0] == count - 1
     like_codes = count <= _CLEARLY_A_QUANTITY or (numbered and n >= 10 * count)
-    return Kind("real", seen if like_codes else "")
+    return TargetKind("real", seen if like_codes else "")
 
 
 def most_classes(n_samples: int) -> float:
@@ -108,82 +278,3 @@ def _refuse_dates(array: Array) -> None:
             "is meant, such as days as floats, (y - y.min()) / np.timedelta64(1, 'D'), or "
             "target='classes'."
         )
-
-
-def read_target(y: Any, target: str) -> Array:
-    """Y as an array: labels as a vector, anything else as a matrix of finite numbers."""
-    if target == "classes":
-        return _as_labels(y)
-    y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
-    return y[:, None] if y.ndim == 1 else y
-
-
-def validate_target(y: Any, target: str) -> Array:
-    """Y as an array fit for its kind, or an error that says what was seen."""
-    y = read_target(y, target)
-    if target == "classes":
-        return y
-    if target == "multilabel" and not np.isin(y, (0.0, 1.0)).all():
-        raise ValueError(
-            "target='multilabel' needs a matrix of 0 and 1. Got values from "
-            f"{y.min():g} to {y.max():g}."
-        )
-    if target == "precomputed" and y.shape[0] != y.shape[1]:
-        raise ValueError(
-            "target='precomputed' needs y as a kernel matrix of shape (n_samples, n_samples). "
-            f"Got shape {y.shape}."
-        )
-    if target == "precomputed":
-        check_symmetric(y, "y", rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
-        y = 0.5 * (y + y.T)
-    elif not np.any(y != y[0]):
-        raise DegenerateDataError(
-            f"y is constant over {y.shape[0]} rows: nothing depends on it. Pass a target that "
-            "varies."
-        )
-    return y
-
-
-def _as_labels(y: Any) -> Array:
-    """Labels as a vector; missing ones are an error."""
-    labels = np.asarray(y)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
-    if labels.ndim != 1:
-        raise ValueError(
-            f"target='classes' needs one label per row, a vector. Got shape {labels.shape}. "
-            "For several outputs use target='real' or 'multilabel'."
-        )
-    if labels.dtype.kind in "fc":
-        return check_array(labels, ensure_2d=False, dtype=None, input_name="y")
-    if labels.dtype.kind == "O":
-        missing = int(np.count_nonzero(is_missing(labels)))
-        if missing:
-            raise ValueError(
-                f"Input y contains NaN: {missing} of {labels.size} labels are missing. Drop those "
-                "rows, or give them a label of their own."
-            )
-    return labels
-
-
-def class_codes(labels: Array, name: str = "y") -> tuple[Array, Array]:
-    """The different labels in order, and the number of each row's among them."""
-    try:
-        return np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        kinds = sorted({type(label).__name__ for label in labels})
-        raise ValueError(
-            f"The labels in {name} must be comparable. Got a mixture of {kinds}: make them strings."
-        ) from error
-
-
-def is_missing(labels: Array) -> list[bool]:
-    """None, NaN and pandas' NA, which is equal to nothing and has no truth value."""
-
-    def missing(label: Any) -> bool:
-        try:
-            return label is None or bool(label != label)  # noqa: PLR0124
-        except TypeError:
-            return True
-
-    return [missing(label) for label in labels]

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array
 
 from .._arrays import Array, FloatArray
 from .._linalg import fix_signs
-from .._paradigms import TARGETS, supervised_gamma
+from .._paradigms import TARGETS, read_target, supervised_gamma
 from .._rows import AbstractRows, as_rows, is_row_source, summarise, varying_columns
 from .._solvers import as_generator
 from ..kernels import kernel_from_name, kernel_names, takes_bandwidth
@@ -104,8 +104,8 @@ def as_table(X: Any, y: Any, target: str, max_rows: int, rng: np.random.Generato
     summary = summarise(rows)
     varying = varying_columns(summary, n)
     rows = rows if varying.all() else rows.keep_columns(varying)
-    supervised = supervised_gamma(y, target, None, rng)
-    sample = draw_sample(rows, supervised.gamma, max_rows, rng, supervised.labels)
+    read = read_target(y, target)
+    sample = draw_sample(rows, supervised_gamma(read, rng), max_rows, rng, read.labels)
     return Table(rows, sample, varying)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.model_selection import GroupKFold
 
 from .._arrays import Array
-from .._paradigms.targets import class_codes, is_missing
+from .._paradigms import missing_among, read_labels
 
 __all__ = ["Split", "as_groups", "folds", "make_splits", "shares"]
 
@@ -104,13 +104,13 @@ def as_groups(groups: Any) -> Array | None:
         raise ValueError(
             f"`groups` must have one value per row, a vector. Got shape {groups.shape}."
         )
-    missing = int(np.count_nonzero(is_missing(groups))) if groups.dtype.kind in "fcO" else 0
+    missing = int(np.count_nonzero(missing_among(groups)))
     if missing:
         raise ValueError(
             f"`groups` must be known for every row, but {missing} of {groups.size} are missing. "
             "Give rows that belong to no other a group of their own."
         )
-    class_codes(groups, "groups")
+    read_labels(groups, "groups")
     return groups
 
 

@@ -10,20 +10,25 @@ from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
 from .._estimators import SemiSupervisedHSIC
-from .._paradigms.targets import class_codes, detect_target, is_missing
+from .._paradigms import (
+    as_column,
+    is_categorical,
+    is_minus_one,
+    kind_of_target,
+    missing_among,
+    read_labels,
+)
 
 __all__ = [
     "Target",
     "check_kind",
     "is_partial",
-    "is_unknown",
     "one_per_row",
     "read_target",
     "target_kind",
 ]
 
 _KINDS = ("classes", "real")
-_UNKNOWN = ("-1", "-1.0")  # as strings, so that numbers and strings are told in the same way
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ def read_target(
     values, absent = _with_absent(y, n_samples)
     kind = kind or _kind_of(y, values[~absent], None)
     if partial and kind == "classes":
-        absent = absent | is_unknown(values)
+        absent = absent | is_minus_one(values)
     word, count = "not known" if partial else "missing", int(np.count_nonzero(absent))
     if count == n_samples:
         raise ValueError(
@@ -60,11 +65,12 @@ def read_target(
     note = f"{word} ({count:,})" if count else ""
     if kind == "real":
         return Target(kind, _numbers(values, absent), np.empty(0), absent, note)
-    classes, known = class_codes(values[~absent])
+    read = read_labels(values[~absent])
+    classes = read.classes
     if classes.dtype.kind == "f" and np.all((np.abs(classes) < 2**53) & (classes % 1 == 0)):
         classes = classes.astype(np.int64)  # integers that became floats because some are missing
     codes = np.full(n_samples, len(classes))
-    codes[~absent] = known
+    codes[~absent] = read.codes
     return Target("classes", codes, classes, absent, note)
 
 
@@ -89,11 +95,6 @@ def is_partial(model: Any) -> bool:
     return isinstance(last, SemiSupervisedHSIC) and getattr(last, "guidance_", None) != "scores"
 
 
-def is_unknown(labels: Array) -> Array:
-    """Which labels are -1, as a number or as a string."""
-    return np.isin(labels.astype(str), _UNKNOWN)
-
-
 def check_kind(kind: str | None) -> str | None:
     """The kind of a target, or an error if there is none of this name."""
     if kind is not None and kind not in _KINDS:
@@ -103,9 +104,7 @@ def check_kind(kind: str | None) -> str | None:
 
 def one_per_row(y: Array, n_samples: int) -> Array:
     """Y as a vector with one entry per row."""
-    values = np.asarray(y)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
+    values = as_column(y)
     if values.shape != (n_samples,):
         square = values.ndim == 2 and values.shape[0] == values.shape[1]
         remedy = (
@@ -130,20 +129,16 @@ def _last(model: Any) -> Any:
 def _with_absent(y: Array, n_samples: int) -> tuple[Array, Array]:
     """The vector of values, and which of them are missing."""
     values = one_per_row(y, n_samples)
-    if values.dtype.kind == "f":
-        return values, np.isnan(values)
-    if values.dtype.kind in "OMm":
-        return values, np.array(is_missing(values), dtype=bool)
-    return values, np.zeros(n_samples, dtype=bool)
+    return values, missing_among(values)
 
 
 def _kind_of(y: Array, known: Array, own: str | None) -> str:
     """By the type of y itself for a categorical column, else by the values that are there."""
-    if "categor" in str(getattr(y, "dtype", "")).lower():
+    if is_categorical(y):
         return "classes"
     values = np.array(known.tolist()) if known.dtype.kind == "O" else known
     if own not in _KINDS or values.dtype.kind not in "fiub":
-        return detect_target(values)
+        return kind_of_target(values).target
     fractions = values.dtype.kind == "f" and bool(np.any(values != np.round(values)))
     return "real" if own == "real" or fractions else "classes"
 

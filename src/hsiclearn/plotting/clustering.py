@@ -11,11 +11,11 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from .._arrays import Array
-from .._paradigms.targets import class_codes, is_missing
+from .._paradigms import is_minus_one, read_labels
 from ..inspection._fitted import last_step
 from ._axes import one_axes
 from ._names import shown
-from ._targets import is_partial, is_unknown, one_per_row
+from ._targets import is_partial, one_per_row
 
 __all__ = ["ClusteringDisplay"]
 
@@ -144,7 +144,7 @@ class ClusteringDisplay:
         found = estimator.predict(X)
         given = one_per_row(y, found.shape[0])
         if is_partial(step):
-            known = ~is_unknown(given)
+            known = ~is_minus_one(given)
             if not known.any():
                 raise ValueError(
                     f"Clusters are compared with labels that are known. All {given.size} in y are "
@@ -184,19 +184,19 @@ class ClusteringDisplay:
 
 def _counted(labels: Array, names: Sequence[str] | None, what: str) -> tuple[list[str], Array]:
     """Names of the different labels, and the number of each row's among them."""
-    missing = int(np.count_nonzero(is_missing(labels)))
-    if missing:
+    read = read_labels(labels, f"`{what}`")
+    if read.n_unknown:
         raise ValueError(
-            f"Every label must be there to be counted. {missing} of {labels.size} in `{what}` are "
-            "missing: leave those rows out."
+            f"Every label must be there to be counted. {read.n_unknown} of {labels.size} in "
+            f"`{what}` are missing: leave those rows out."
         )
-    classes, codes = class_codes(labels, f"`{what}`")
+    classes = read.classes
     if names is not None and len(names) != len(classes):
         raise ValueError(
             f"`{what}_names` must name each of the {len(classes)} labels in `{what}`. "
             f"Got {len(names)}."
         )
-    return [str(name) for name in (classes if names is None else names)], codes
+    return [str(name) for name in (classes if names is None else names)], read.codes
 
 
 def _matching_order(table: Array) -> Array:

@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from ..._paradigms.targets import class_codes, detect_target, is_missing
+from ..._paradigms import UNKNOWN, kind_of_target
+from ..._paradigms import read_labels as read_classes
 
 __all__ = [
-    "UNKNOWN",
     "Labelling",
     "columns_of",
     "labels_or_quantities",
     "quantities",
     "read_labels",
 ]
-
-UNKNOWN = -1  # the code of a row whose class is not known
 
 
 @dataclass(frozen=True)
@@ -95,15 +93,8 @@ def read_labels(
     name: str, column: Any, class_names: Sequence[str] | None, *, partial: bool = False
 ) -> Labelling:
     """A column of labels; with ``partial``, -1 means that a row's class is unknown."""
-    labels = np.asarray(column)
-    known = ~np.asarray(is_missing(labels), dtype=bool)
-    if partial:
-        known &= ~np.isin(labels.astype(str), ("-1", "-1.0"))
-    classes, codes = class_codes(labels[known], name)
-    names = _class_names(classes, class_names)
-    whole = np.full(labels.size, UNKNOWN)
-    whole[known] = codes
-    return Labelling(name, codes=whole, names=names)
+    read = read_classes(column, name, partial=partial)
+    return Labelling(name, codes=read.codes, names=_class_names(read.classes, class_names))
 
 
 def _class_names(classes: Array, given: Sequence[str] | None) -> tuple[str, ...]:
@@ -118,6 +109,6 @@ def _class_names(classes: Array, given: Sequence[str] | None) -> tuple[str, ...]
 
 def labels_or_quantities(name: str, column: Any, class_names: Sequence[str] | None) -> Labelling:
     """What a column is by its type, as a target would be read."""
-    if detect_target(column) == "real":
+    if kind_of_target(column).target == "real":
         return quantities(name, column)
     return read_labels(name, column, class_names)

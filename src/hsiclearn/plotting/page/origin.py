@@ -18,7 +18,7 @@ from ..._arrays import Array, FloatArray
 from ..._estimators import SupervisedHSIC
 from ..._estimators._base import BaseHSIC
 from ..._objective import Objective
-from ..._paradigms import supervised_gamma
+from ..._paradigms import read_target, supervised_gamma
 from ..._solvers import as_generator
 from ...inspection._fitted import deviations
 from .labelling import Labelling
@@ -114,6 +114,6 @@ def _cost(step: SupervisedHSIC, projection: FloatArray, y: Any, weight: Any) -> 
     rng = as_generator(int(seed) if isinstance(seed, Integral) else 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        gamma = supervised_gamma(y, step.target_, weight, rng).gamma
+        gamma = supervised_gamma(read_target(y, step.target_, weight), rng)
         objective = Objective(projection, gamma, step.kernel_, n_components=q)
         return float(objective.cost(np.eye(q)))

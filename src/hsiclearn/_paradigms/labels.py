@@ -1,0 +1,177 @@
+"""One reading of labels: which classes there are, and the number of each row's among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from ..exceptions import DegenerateDataError
+
+__all__ = [
+    "UNKNOWN",
+    "ClassLabels",
+    "as_column",
+    "is_minus_one",
+    "missing_among",
+    "one_hot",
+    "read_labellings",
+    "read_labels",
+    "read_partial_labels",
+]
+
+UNKNOWN = -1
+"""The code of a row whose class is not known."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassLabels:
+    """``codes`` number the ``classes``, which are in order; -1 where a row's class is unknown."""
+
+    codes: Array
+    classes: Array
+
+    @property
+    def known(self) -> Array:
+        """Which rows have a class."""
+        return self.codes >= 0
+
+    @property
+    def n_unknown(self) -> int:
+        """Rows without a class."""
+        return int(np.count_nonzero(self.codes < 0))
+
+    @property
+    def counts(self) -> Array:
+        """Rows of every class."""
+        return np.bincount(self.codes[self.known], minlength=self.classes.size)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classes as text."""
+        return tuple(str(label) for label in self.classes.tolist())
+
+    def centered_one_hot(self) -> FloatArray:
+        """``H Yhat`` among the rows with a class; zero for the others."""
+        U = one_hot(self.codes, self.classes.size)
+        U[self.known] -= U[self.known].mean(axis=0)
+        return U
+
+
+def one_hot(codes: Array, n_classes: int) -> FloatArray:
+    """``Y_ic = 1`` where row i is of class c; rows of class -1 are zero."""
+    return np.asarray(np.asarray(codes)[:, None] == np.arange(n_classes), dtype=np.float64)
+
+
+def as_column(y: Any) -> Array:
+    """Y as an array, a matrix of one column as a vector."""
+    values = np.asarray(y)
+    return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+
+
+def missing_among(values: Array) -> Array:
+    """Which entries are None, NaN, NaT or pandas' NA."""
+    if values.dtype.kind in "fc":
+        return np.isnan(values)
+    if values.dtype.kind not in "OMm":
+        return np.zeros(values.shape, dtype=bool)
+
+    def is_missing(label: Any) -> bool:
+        try:
+            return label is None or bool(label != label)  # noqa: PLR0124
+        except TypeError:  # pandas' NA is equal to nothing and has no truth value
+            return True
+
+    found = [is_missing(label) for label in values.ravel()]
+    return np.array(found, dtype=bool).reshape(values.shape)
+
+
+def is_minus_one(labels: Array) -> Array:
+    """Which labels are -1, as a number or as a string."""
+    if labels.dtype.kind in "iufb":
+        return labels == UNKNOWN
+    words = ("-1", "-1.0") if labels.dtype.kind == "O" else ("-1",)
+    return np.isin(labels.astype(str), words)
+
+
+def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabels:
+    """A vector of labels. What is missing is unknown; with ``partial``, so is -1."""
+    labels = np.asarray(y)
+    known = ~missing_among(labels)
+    if partial:
+        known &= ~is_minus_one(labels)
+    try:
+        classes, found = np.unique(labels[known], return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels[known]})
+        raise ValueError(
+            f"The labels in {name} must be comparable. Got a mixture of {kinds}: make them strings."
+        ) from error
+    codes = np.full(labels.size, UNKNOWN, dtype=np.intp)
+    codes[known] = found
+    return ClassLabels(codes, classes)
+
+
+def read_labellings(y: Any, n_samples: int) -> list[ClassLabels]:
+    """One complete labelling, or each column of several, that group the rows."""
+    labels = _finite(y, "drop those rows, or name the missing class")
+    if labels.ndim not in (1, 2) or labels.shape[0] != n_samples:
+        raise ValueError(
+            f"y must hold one label per row of X, shape ({n_samples},), or several labellings, "
+            f"shape ({n_samples}, m). Got shape {labels.shape}."
+        )
+    return [_grouping(column) for column in labels.reshape(n_samples, -1).T]
+
+
+def _grouping(column: Array) -> ClassLabels:
+    labels = read_labels(column)
+    n_classes = labels.classes.size
+    if n_classes < 2:
+        raise DegenerateDataError(
+            f"A labelling to stay away from must have at least 2 classes. Got one, "
+            f"{labels.classes.tolist()[0]!r}, in {column.size} rows: leave it out."
+        )
+    if n_classes == column.size:
+        raise DegenerateDataError(
+            f"A labelling to stay away from must group rows. Got {n_classes} different labels "
+            f"in {column.size} rows: bin a quantity into a few classes first."
+        )
+    return labels
+
+
+def read_partial_labels(y: Any, n_samples: int) -> ClassLabels:
+    """A column of labels, whole numbers or strings, in which -1 means unknown."""
+    labels = _finite(y, "use -1, or '-1' among strings, where the class is unknown")
+    if labels.shape != (n_samples,):
+        raise ValueError(
+            f"Partial labels must have one entry per row of X, shape ({n_samples},). "
+            f"Got shape {labels.shape}."
+        )
+    if labels.dtype.kind == "f" and not np.all(labels == np.round(labels)):
+        raise ValueError(
+            "Partial labels must be whole numbers or strings. Got fractions: for scores pass "
+            "guidance='scores'."
+        )
+    labels = labels.astype(str if labels.dtype.kind in "US" else np.int64)
+    read = read_labels(labels, partial=True)
+    if not read.known.any():
+        raise ValueError(
+            f"All {n_samples} labels are -1, that is unknown. Name some rows, or pass y=None for "
+            "an unsupervised fit."
+        )
+    return read
+
+
+def _finite(y: Any, remedy: str) -> Array:
+    """Labels as an array of numbers or strings; missing ones are an error."""
+    labels = np.asarray(y)
+    is_bad = ~np.isfinite(labels) if labels.dtype.kind == "f" else missing_among(labels)
+    if np.any(is_bad):
+        raise ValueError(
+            f"Labels must be finite. Got {np.count_nonzero(is_bad)} NaN or infinite or missing "
+            f"entries of {labels.size}: {remedy}."
+        )
+    # Whole numbers among objects are numbers.
+    return np.array(labels.tolist()) if labels.dtype.kind == "O" else labels
