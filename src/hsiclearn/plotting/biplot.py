@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from .._arrays import Array
-from ..inspection._fitted import deviations, fitted_step
+from ..inspection.fitted import deviations, fitted_step
 from ._arrows import draw_arrows
 from ._axes import one_axes
 from ._colouring import paint_for

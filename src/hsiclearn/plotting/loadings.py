@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays import Array
 from ..inspection import Stability
-from ..inspection._fitted import deviations, feature_names, fitted_step, last_step
+from ..inspection.fitted import deviations, feature_names, fitted_step, last_step
 from ._axes import one_axes, panels
 from ._loadings import draw_bars, draw_heatmap
 from ._names import feature_names_for, shown

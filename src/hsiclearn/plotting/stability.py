@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays import Array
 from ..inspection import Stability, bootstrap_stability
-from ..inspection._fitted import feature_names
+from ..inspection.fitted import feature_names
 from ._axes import panels
 from ._loadings import draw_whiskers
 from ._names import count_of, feature_names_for, shown

@@ -19,10 +19,9 @@ from ..loadings import LoadingsDisplay
 from ..projection import ProjectionDisplay
 from ..spectrum import SpectrumDisplay
 from ..stability import StabilityDisplay
-from .axes import MOST_COMPONENTS, composition, held_out_rows, title
+from .axes import MOST_COMPONENTS, composition, held_out_rows, sample_rows, title
 from .labelling import Labelling
 from .reading import Reading
-from .sampling import sample_rows
 
 __all__ = ["Pictures", "draw_pictures"]
 
