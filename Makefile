@@ -23,7 +23,7 @@ pictures: docs  ## the README's pictures, from the gallery
 	$(BIN)/python docs/pictures.py
 
 test: $(VENV)/.check  ## run the tests in parallel
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-browser: $(VENV)/.browser  ## open reports in a headless browser (Debian: apt-get install chromium)
 	$(BIN)/python -m pytest browser

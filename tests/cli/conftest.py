@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from hsiclearn._cli.app import app
+
+COMMAND = typer.main.get_command(app)  # built once: that takes longer than most verbs
 
 
 @pytest.fixture
@@ -14,6 +17,8 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr("hsiclearn._cli.status_line._LONG", 1e9)  # seconds: no lines by the clock
+
+    monkeypatch.setattr("typer.testing._get_command", lambda _: COMMAND, raising=False)
 
     def invoke(*arguments):
         return CliRunner().invoke(app, [str(part) for part in arguments])

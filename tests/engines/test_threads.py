@@ -4,7 +4,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from threadpoolctl import threadpool_info
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from hsiclearn import SupervisedHSIC
 from hsiclearn._engines import TiledEngine, single_threaded_blas
@@ -13,21 +14,25 @@ from hsiclearn.kernels import Gaussian
 from problems import standardised
 
 
+@pytest.fixture
+def two_blas_threads():
+    """There must be something to limit: the tests themselves run with one thread each."""
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
 def blas_threads():
     return [info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas"]
 
 
-def test_overlapping_limits_leave_the_blas_as_it_was():
-    """A enters, B enters, A leaves, B leaves: restoring what each found would leave a 1."""
-    before = blas_threads()
-    first_in, second_in, first_out = (threading.Event() for _ in range(3))
+def test_overlapping_limits_leave_the_blas_as_it_was(two_blas_threads):
+    """A enters, B enters, A leaves, B leaves: restoring what each found would leave a 1.
 
-    def first():
-        with single_threaded_blas():
-            first_in.set()
-            second_in.wait(10)
-            assert set(blas_threads()) == {1}
-        first_out.set()
+    A is this thread, which set the two threads: limits by another may be ignored.
+    """
+    before = blas_threads()
+    assert set(before) == {2}
+    first_in, second_in, first_out = (threading.Event() for _ in range(3))
 
     def second():
         first_in.wait(10)
@@ -35,15 +40,20 @@ def test_overlapping_limits_leave_the_blas_as_it_was():
             second_in.set()
             first_out.wait(10)
 
-    with ThreadPoolExecutor(2) as pool:
-        for future in [pool.submit(first), pool.submit(second)]:
-            future.result()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(second)
+        with single_threaded_blas():
+            first_in.set()
+            second_in.wait(10)
+            assert set(blas_threads()) == {1}
+        first_out.set()
+        future.result()
     assert blas_threads() == before
 
 
 def test_fits_in_threads_do_not_disturb_each_other():
     X, y, _ = standardised("digits")
-    X, y = X[:600], y[:600]
+    X, y = X[:300], y[:300]
 
     def fit(q):
         return SupervisedHSIC(q, bandwidth="median").fit(X, y).components_

@@ -1,5 +1,7 @@
 """What directions are made of: formulas by hand, names, p-values on rows not seen."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,7 +22,11 @@ from registry import orthonormal
 
 X, y, TRUTH = make_planted("sine", 200, 4)
 SEEN, FRESH = slice(0, 100), slice(100, 200)
-MODEL = SupervisedHSIC(1, bandwidth=0.6).fit(X[SEEN], y[SEEN])
+
+
+@cache
+def fitted():
+    return SupervisedHSIC(1, bandwidth=0.6).fit(X[SEEN], y[SEEN])
 
 
 def model_of(components):
@@ -76,8 +82,8 @@ def test_importances_do_not_depend_on_the_basis_but_shares_do():
 def test_shares_do_not_depend_on_the_unit_of_a_column():
     """The same directions of the same rows, in millimetres."""
     unit = np.array([1.0, 1000.0, 1.0, 0.01])
-    plain = feature_shares(MODEL, X)
-    metric = model_of(MODEL.components_ / unit)
+    plain = feature_shares(fitted(), X)
+    metric = model_of(fitted().components_ / unit)
     np.testing.assert_allclose(feature_shares(metric, X * unit), plain, rtol=1e-9)
 
 
@@ -108,21 +114,21 @@ def test_a_dependent_direction_shows_on_fresh_rows_and_an_independent_one_does_n
 
 
 def test_figures_are_those_of_the_test_and_of_cka():
-    found = describe_components(MODEL, X[FRESH], y[FRESH])
-    z = MODEL.transform(X[FRESH])[:, 0]
+    found = describe_components(fitted(), X[FRESH], y[FRESH])
+    z = fitted().transform(X[FRESH])[:, 0]
     test = hsic_test(z, y[FRESH])
     assert (found.pvalues[0], found.statistics[0]) == (test.pvalue, test.statistic)
     assert found.cka[0] == cka(z, y[FRESH], estimator="unbiased")
-    np.testing.assert_array_equal(found.shares, feature_shares(MODEL, X[FRESH]))
-    np.testing.assert_array_equal(found.importances, feature_importances(MODEL, X[FRESH]))
+    np.testing.assert_array_equal(found.shares, feature_shares(fitted(), X[FRESH]))
+    np.testing.assert_array_equal(found.importances, feature_importances(fitted(), X[FRESH]))
 
 
 def test_settings_reach_the_test_and_the_scale():
     settings = {"method": "permutation", "n_permutations": 30, "random_state": 3}
-    found = describe_components(MODEL, X[FRESH], y[FRESH], **settings)
+    found = describe_components(fitted(), X[FRESH], y[FRESH], **settings)
     assert found.pvalues[0] == 1 / 31
-    z = MODEL.transform(X[FRESH])[:, 0]
-    found = describe_components(MODEL, X[FRESH], y[FRESH], bandwidth_y=0.1, estimator="biased")
+    z = fitted().transform(X[FRESH])[:, 0]
+    found = describe_components(fitted(), X[FRESH], y[FRESH], bandwidth_y=0.1, estimator="biased")
     assert (
         found.statistics[0] == hsic_test(z, y[FRESH], bandwidth_y=0.1, estimator="biased").statistic
     )
@@ -166,7 +172,7 @@ def names(model, table):
 def test_names():
     table = pd.DataFrame(X, columns=list("abcd"))
     plain = SupervisedHSIC(1, bandwidth=0.6)
-    assert names(MODEL, X) == ["x0", "x1", "x2", "x3"]
+    assert names(fitted(), X) == ["x0", "x1", "x2", "x3"]
     assert names(clone(plain).fit(table, y), table) == list("abcd")
     for before, expected in (
         (StandardScaler(), list("abcd")),
@@ -203,14 +209,16 @@ def test_shares_of_a_pipeline_are_those_of_its_last_step_on_what_it_sees():
 )
 def test_the_answer_does_not_depend_on_what_holds_the_rows(make):
     rows = make(X)
-    np.testing.assert_allclose(feature_shares(MODEL, rows), feature_shares(MODEL, X), rtol=1e-4)
-    found, plain = (describe_components(MODEL, table, y) for table in (rows, X))
+    np.testing.assert_allclose(
+        feature_shares(fitted(), rows), feature_shares(fitted(), X), rtol=1e-4
+    )
+    found, plain = (describe_components(fitted(), table, y) for table in (rows, X))
     np.testing.assert_allclose(found.cka, plain.cka, rtol=1e-4)
 
 
 def test_whole_numbers_and_wide_data():
     counts = (5 * X).astype(int)
-    assert feature_shares(MODEL, counts)[0].argmax() == feature_shares(MODEL, X)[0].argmax()
+    assert feature_shares(fitted(), counts)[0].argmax() == feature_shares(fitted(), X)[0].argmax()
     wide = np.random.default_rng(0).standard_normal((30, 70))
     model = SupervisedHSIC(2, bandwidth=5.0).fit(wide, wide[:, 0])
     assert feature_importances(model, wide).argmax() == 0
@@ -227,33 +235,33 @@ def test_a_clusterer_has_shares_too():
 def test_columns_that_are_constant_on_the_rows_given():
     rows = X.copy()
     rows[:, 2] = 1.0
-    assert feature_shares(MODEL, rows)[0, 2] == 0.0
+    assert feature_shares(fitted(), rows)[0, 2] == 0.0
     with pytest.raises(DegenerateDataError, match=r"direction 1 is made of\. Pass more rows"):
-        feature_shares(MODEL, X[:1])
+        feature_shares(fitted(), X[:1])
     with pytest.raises(DegenerateDataError, match="Pass more rows"):
-        feature_importances(MODEL, np.ones((5, 4)))
+        feature_importances(fitted(), np.ones((5, 4)))
 
 
 @pytest.mark.parametrize("function", [feature_shares, feature_importances])
 def test_bad_input(function):
     with pytest.raises(ValueError, match="X contains NaN"):
-        function(MODEL, np.where(X > 2, np.nan, X))
+        function(fitted(), np.where(X > 2, np.nan, X))
     with pytest.raises(ValueError, match="3 features, but SupervisedHSIC is expecting 4"):
-        function(MODEL, X[:, :3])
+        function(fitted(), X[:, :3])
     with pytest.raises(NotFittedError):
         function(SupervisedHSIC(), X)
     with pytest.raises(NotFittedError):
         function(make_pipeline(StandardScaler(), SupervisedHSIC()), X)
     with pytest.raises(TypeError, match="Got LogisticRegression"):
         function(LogisticRegression(), X)
-    longer = make_pipeline(clone(MODEL), LogisticRegression()).fit(X, y > 0)
+    longer = make_pipeline(clone(fitted()), LogisticRegression()).fit(X, y > 0)
     with pytest.raises(TypeError, match=r"pass the beginning, like pipeline\[:-1\]"):
         function(longer, X)
     assert function(longer[:-1], X).shape[-1] == 4
     with pytest.raises(TypeError, match="not a source of blocks"):
-        function(MODEL, lambda: iter([X]))
+        function(fitted(), lambda: iter([X]))
 
 
 def test_a_target_of_the_wrong_length():
     with pytest.raises(ValueError, match="200 rows in X and 199 in Y"):
-        describe_components(MODEL, X, y[:-1])
+        describe_components(fitted(), X, y[:-1])

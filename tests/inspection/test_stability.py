@@ -1,6 +1,7 @@
 """How far a subspace turns on resampled rows."""
 
 import pickle
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -17,30 +18,38 @@ from hsiclearn.exceptions import DegenerateDataError, SpreadWarning
 from hsiclearn.inspection import bootstrap_stability
 
 X, y, _ = make_planted("ring", 150, 4)
-MODEL = SupervisedHSIC(2).fit(X, y)
-STABLE = bootstrap_stability(MODEL, X, y, n_resamples=12)
+
+
+@cache
+def fitted():
+    return SupervisedHSIC(2).fit(X, y)
+
+
+@cache
+def stable():
+    return bootstrap_stability(fitted(), X, y, n_resamples=12)
 
 
 def test_a_row_of_angles_per_resample_in_ascending_order():
-    assert STABLE.angles.shape == (12, 2)
-    assert STABLE.components.shape == (12, 2, 4)
-    assert (np.diff(STABLE.angles, axis=1) >= 0).all()
-    assert STABLE.angles.min() >= 0
-    assert 0 < STABLE.angles.max() < 45
-    assert STABLE.typical_angle == np.median(STABLE.angles.max(axis=1))
+    assert stable().angles.shape == (12, 2)
+    assert stable().components.shape == (12, 2, 4)
+    assert (np.diff(stable().angles, axis=1) >= 0).all()
+    assert stable().angles.min() >= 0
+    assert 0 < stable().angles.max() < 45
+    assert stable().typical_angle == np.median(stable().angles.max(axis=1))
 
 
 def test_angles_are_those_between_the_components():
-    for angles, components in zip(STABLE.angles, STABLE.components, strict=True):
-        expected = np.degrees(subspace_angles(components.T, MODEL.components_.T))
+    for angles, components in zip(stable().angles, stable().components, strict=True):
+        expected = np.degrees(subspace_angles(components.T, fitted().components_.T))
         np.testing.assert_allclose(angles, np.sort(expected), rtol=1e-6, atol=1e-6)
 
 
 def test_components_are_orthonormal_and_as_near_as_they_can_be():
     """No turn of the basis brings them nearer: W' reference is symmetric and positive."""
-    for components in STABLE.components:
+    for components in stable().components:
         np.testing.assert_allclose(components @ components.T, np.eye(2), atol=1e-12)
-        overlap = components @ MODEL.components_.T
+        overlap = components @ fitted().components_.T
         np.testing.assert_allclose(overlap, overlap.T, atol=1e-10)
         assert np.linalg.eigvalsh(overlap).min() > 0
 
@@ -48,9 +57,11 @@ def test_components_are_orthonormal_and_as_near_as_they_can_be():
 def test_a_resample_by_hand():
     """The first one: rows drawn with replacement, same kernel, from the answer."""
     index = np.random.default_rng(0).integers(0, 150, 150)
-    again = SupervisedHSIC(2, kernel=MODEL.kernel_, init=MODEL.components_).fit(X[index], y[index])
-    expected = np.degrees(subspace_angles(again.components_.T, MODEL.components_.T))
-    np.testing.assert_allclose(STABLE.angles[0], np.sort(expected), rtol=1e-6)
+    again = SupervisedHSIC(2, kernel=fitted().kernel_, init=fitted().components_).fit(
+        X[index], y[index]
+    )
+    expected = np.degrees(subspace_angles(again.components_.T, fitted().components_.T))
+    np.testing.assert_allclose(stable().angles[0], np.sort(expected), rtol=1e-6)
 
 
 def test_a_warm_refit_starts_from_the_answer():
@@ -67,24 +78,24 @@ def test_a_warm_refit_starts_from_the_answer():
 
 
 def test_spread_is_the_standard_deviation_of_every_loading():
-    mean = sum(STABLE.components) / 12
-    expected = np.sqrt(sum((one - mean) ** 2 for one in STABLE.components) / 12)
-    np.testing.assert_allclose(STABLE.loading_spread, expected, rtol=1e-10)
-    assert STABLE.loading_spread.shape == MODEL.components_.shape
+    mean = sum(stable().components) / 12
+    expected = np.sqrt(sum((one - mean) ** 2 for one in stable().components) / 12)
+    np.testing.assert_allclose(stable().loading_spread, expected, rtol=1e-10)
+    assert stable().loading_spread.shape == fitted().components_.shape
 
 
 def test_deterministic_by_seed():
-    again = bootstrap_stability(MODEL, X, y, n_resamples=12)
-    assert again.angles.tobytes() == STABLE.angles.tobytes()
-    other = bootstrap_stability(MODEL, X, y, n_resamples=12, random_state=1)
-    assert not np.array_equal(other.angles, STABLE.angles)
+    again = bootstrap_stability(fitted(), X, y, n_resamples=12)
+    assert again.angles.tobytes() == stable().angles.tobytes()
+    other = bootstrap_stability(fitted(), X, y, n_resamples=12, random_state=1)
+    assert not np.array_equal(other.angles, stable().angles)
 
 
 @pytest.mark.parametrize("refit", ["warm", "whole"])
 def test_the_model_is_not_changed(refit):
-    before = pickle.dumps(MODEL)
-    bootstrap_stability(MODEL, X, y, n_resamples=1, refit=refit)
-    assert pickle.dumps(MODEL) == before
+    before = pickle.dumps(fitted())
+    bootstrap_stability(fitted(), X, y, n_resamples=1, refit=refit)
+    assert pickle.dumps(fitted()) == before
 
 
 def test_more_rows_make_it_firmer():
@@ -156,16 +167,16 @@ def test_a_pipeline_is_as_good_as_its_last_step():
 )
 def test_the_answer_does_not_depend_on_what_holds_the_rows(make):
     target = pd.Series(np.array(["in", "out"])[y], index=range(150, 300))
-    model = SupervisedHSIC(2, kernel=MODEL.kernel_, init=MODEL.components_).fit(X, target)
+    model = SupervisedHSIC(2, kernel=fitted().kernel_, init=fitted().components_).fit(X, target)
     found = bootstrap_stability(model, make(X), target, n_resamples=2)
-    np.testing.assert_allclose(found.angles, STABLE.angles[:2], rtol=1e-2)
+    np.testing.assert_allclose(found.angles, stable().angles[:2], rtol=1e-2)
 
 
 def test_targets_of_other_kinds():
     same = (y[:, None] == y).astype(float)
-    model = SupervisedHSIC(2, kernel=MODEL.kernel_, target="precomputed").fit(X, same)
+    model = SupervisedHSIC(2, kernel=fitted().kernel_, target="precomputed").fit(X, same)
     found = bootstrap_stability(model, X, same, n_resamples=2)
-    np.testing.assert_allclose(found.angles, STABLE.angles[:2], rtol=1e-2)
+    np.testing.assert_allclose(found.angles, stable().angles[:2], rtol=1e-2)
     both = np.stack([X[:, 0], X[:, 1] ** 2], axis=1)
     model = SupervisedHSIC(2, bandwidth=1.0).fit(X, both)
     assert bootstrap_stability(model, X, both, n_resamples=2).angles.shape == (2, 2)
@@ -205,7 +216,7 @@ def test_a_class_that_a_resample_misses():
 )
 def test_bad_input(settings, message):
     with pytest.raises(ValueError, match=message):
-        bootstrap_stability(**{"model": MODEL, "X": X, "y": y} | settings)
+        bootstrap_stability(**{"model": fitted(), "X": X, "y": y} | settings)
 
 
 def test_a_kernel_matrix_is_asked_for_where_one_was_given():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hsiclearn import hsic_test
-from hsiclearn._measure.cubes import ClassCubes, coincidences, third_moment
+from hsiclearn._measure.nulls import ClassCubes, coincidences, third_moment
 from hsiclearn._measure.permutations import ClassPermuter, DensePermuter
 from hsiclearn._measure.side import ClassSide
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn import cka, hsic, hsic_estimate, kernels
-from hsiclearn._measure import evaluate
+from hsiclearn._measure import evaluation
 from hsiclearn.exceptions import DependenceWarning
 from measure.direct import KERNELS, related
 
@@ -61,7 +61,7 @@ def test_polynomials_and_classes_are_exact(name):
 
 def test_more_landmarks_where_the_error_asks_for_them(monkeypatch):
     """Independent sides have a tiny HSIC: a share of it needs a finer kernel."""
-    monkeypatch.setattr(evaluate, "_TOLERANCES", (1e-3, 1e-10))
+    monkeypatch.setattr(evaluation, "_TOLERANCES", (1e-3, 1e-10))
     rng = np.random.default_rng(0)
     X, Y = rng.standard_normal((2000, 2)), rng.standard_normal(2000)
     found = hsic_estimate(X, Y, engine="nystrom")

@@ -4,6 +4,7 @@ import json
 import sys
 import warnings
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -148,7 +149,14 @@ def pipelines():
     yield "columns by place", Pipeline([("c", by_place), ("h", hsic())]), FILLED, CLASSES
 
 
-CASES = {name: (model.fit(X, y), X) for name, model, X, y in pipelines()}
+CASES = {name: case for name, *case in pipelines()}
+
+
+@cache
+def fitted(name):
+    """A model and the rows it was fitted on."""
+    model, X, y = CASES[name]
+    return model.fit(X, y), X
 
 
 def answers(model, X):
@@ -166,7 +174,7 @@ def answers(model, X):
 
 @pytest.mark.parametrize("name", CASES)
 def test_answers_are_the_same_to_the_bit(name, tmp_path):
-    model, X = CASES[name]
+    model, X = fitted(name)
     path = hsiclearn.save(model, tmp_path / "model")
     again = hsiclearn.load(path)
     for mine, theirs in zip(answers(model, X), answers(again, X), strict=True):
@@ -178,14 +186,14 @@ def test_answers_are_the_same_to_the_bit(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["usual", "classifier", "columns by place"])
 def test_it_can_be_fitted_again(name, tmp_path):
-    model, X = CASES[name]
+    model, X = fitted(name)
     again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model")).fit(X, CLASSES)
     for mine, theirs in zip(answers(model, X), answers(again, X), strict=True):
         np.testing.assert_array_equal(mine, theirs)
 
 
 def test_what_was_never_seen_is_treated_alike(tmp_path):
-    model, X = CASES["usual"]
+    model, X = fitted("usual")
     again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
     new = X.head(4).assign(town=["Bonn", None, "Ulm", np.nan], age=np.nan)
     np.testing.assert_array_equal(again.transform(new), model.transform(new))
@@ -206,7 +214,7 @@ def as_written_by(path, version):
 
 
 def test_another_version_of_scikit_learn_is_warned_of(tmp_path):
-    path = as_written_by(hsiclearn.save(CASES["logistic"][0], tmp_path / "model"), "1.2.3")
+    path = as_written_by(hsiclearn.save(fitted("logistic")[0], tmp_path / "model"), "1.2.3")
     with pytest.warns(InconsistentVersionWarning) as caught:
         hsiclearn.load(path)
     (warning,) = caught
@@ -221,7 +229,7 @@ def test_a_model_without_steps_of_scikit_learn_is_of_any_version(tmp_path):
 
 
 def test_pandas_is_not_needed_to_load(tmp_path, monkeypatch):
-    path = hsiclearn.save(CASES["usual"][0], tmp_path / "model")
+    path = hsiclearn.save(fitted("usual")[0], tmp_path / "model")
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert hsiclearn.load(path)[-1].n_components_ == 1
 
@@ -240,7 +248,7 @@ def test_files_of_the_first_version_are_read(name):
 
 
 def test_the_version_is_written(tmp_path):
-    path = hsiclearn.save(CASES["logistic"][0], tmp_path / "model")
+    path = hsiclearn.save(fitted("logistic")[0], tmp_path / "model")
     with zipfile.ZipFile(path) as archive:
         manifest = json.loads(archive.read("manifest.json"))
     assert manifest["written_by"].endswith(f"with scikit-learn {sklearn.__version__}")

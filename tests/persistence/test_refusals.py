@@ -6,6 +6,7 @@ import pickle
 import re
 import tracemalloc
 import zipfile
+from functools import cache
 
 import numpy as np
 import pytest
@@ -25,7 +26,11 @@ from hsiclearn.exceptions import ModelFileError
 from hsiclearn.kernels import Custom
 
 X, Y, _ = make_planted("ring", 100, 4)
-MODEL = SupervisedHSIC(2, bandwidth="median").fit(X, Y)
+
+
+@cache
+def fitted():
+    return SupervisedHSIC(2, bandwidth="median").fit(X, Y)
 
 
 def custom_kernel():
@@ -34,7 +39,7 @@ def custom_kernel():
 
 @pytest.fixture
 def path(tmp_path):
-    return hsiclearn.save(MODEL, tmp_path / "model.hsic")
+    return hsiclearn.save(fitted(), tmp_path / "model.hsic")
 
 
 def rebuilt(path, **changes):
@@ -71,13 +76,15 @@ def test_other_models_are_not_saved(tmp_path):
     with pytest.raises(NotFittedError):
         hsiclearn.save(SupervisedHSIC(), tmp_path / "model")
     with pytest.raises(NotFittedError):
-        hsiclearn.save(Pipeline([("scale", StandardScaler()), ("hsic", MODEL)]), tmp_path / "model")
+        hsiclearn.save(
+            Pipeline([("scale", StandardScaler()), ("hsic", fitted())]), tmp_path / "model"
+        )
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("step", [SVC(), FunctionTransformer(np.abs)], ids=["SVC", "function"])
 def test_a_step_without_a_place_is_named_with_a_remedy(step, tmp_path):
-    steps = [("map", clone(MODEL)), ("own step", step)]
+    steps = [("map", clone(fitted())), ("own step", step)]
     model = Pipeline(steps if isinstance(step, SVC) else steps[::-1]).fit(X, Y)
     with pytest.raises(TypeError, match=r"model\.steps\[[01]\]\['own step'\].*") as error:
         hsiclearn.save(model, tmp_path / "model")
@@ -108,8 +115,8 @@ def test_every_byte_counts(path):
             again = hsiclearn.load(path)
         except ModelFileError:
             continue
-        np.testing.assert_array_equal(again.components_, MODEL.components_)
-        assert again.cost_ == MODEL.cost_
+        np.testing.assert_array_equal(again.components_, fitted().components_)
+        assert again.cost_ == fitted().cost_
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
@@ -187,7 +194,7 @@ def test_a_file_cannot_name_places_on_the_disk(path, tmp_path):
 def test_notes_must_be_json(tmp_path):
     for notes in ({"share": float("nan")}, {"array": np.zeros(2)}):
         with pytest.raises(TypeError, match="`notes` must be of what JSON can hold"):
-            hsiclearn.save(MODEL, tmp_path / "model", notes=notes)
+            hsiclearn.save(fitted(), tmp_path / "model", notes=notes)
     assert os.listdir(tmp_path) == []
 
 

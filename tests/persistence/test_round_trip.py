@@ -3,11 +3,12 @@
 import zipfile
 from copy import copy
 from dataclasses import fields, is_dataclass
+from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_wine
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -45,41 +46,49 @@ def same(a, b):
     return a == b or (a != a and b != b)
 
 
-def fitted():
-    """Models of every class and form, by name."""
-    wine = load_wine(as_frame=True)
-    yield "classes", SupervisedHSIC(2).fit(PLANTED, TARGET)
-    yield "strings", SupervisedHSIC(1).fit(PLANTED, np.array(["in", "out"])[TARGET])
-    yield "real", SupervisedHSIC(1).fit(PLANTED, PLANTED[:, 0] ** 2)
-    yield "sum", SupervisedHSIC(1, kernel=Gaussian(1.0) + 2 * Linear()).fit(PLANTED, TARGET)
-    yield "array-start", SupervisedHSIC(2, init=np.eye(2, 4), bandwidth=1.0).fit(PLANTED, TARGET)
-    yield "weights", SupervisedHSIC(1, class_weight={0: 1.0, 1: 2.0}).fit(PLANTED, TARGET)
-    yield "unsupervised", UnsupervisedHSIC(2, init="identity").fit(X)
-    yield (
-        "sum-clusters",
-        UnsupervisedHSIC(2, kernel=RelativeGaussian(7) + Gaussian(2.0), init="identity").fit(X),
+WINE = load_wine(as_frame=True)
+MODELS = {  # of every class and form, with what it is fitted to
+    "classes": (SupervisedHSIC(2), PLANTED, TARGET),
+    "strings": (SupervisedHSIC(1), PLANTED, np.array(["in", "out"])[TARGET]),
+    "real": (SupervisedHSIC(1), PLANTED, PLANTED[:, 0] ** 2),
+    "sum": (SupervisedHSIC(1, kernel=Gaussian(1.0) + 2 * Linear()), PLANTED, TARGET),
+    "array-start": (SupervisedHSIC(2, init=np.eye(2, 4), bandwidth=1.0), PLANTED, TARGET),
+    "weights": (SupervisedHSIC(1, class_weight={0: 1.0, 1: 2.0}), PLANTED, TARGET),
+    "unsupervised": (UnsupervisedHSIC(2, init="identity"), X, None),
+    "sum-clusters": (
+        UnsupervisedHSIC(2, kernel=RelativeGaussian(7) + Gaussian(2.0), init="identity"),
+        X,
+        None,
+    ),
+    "one-cluster": (UnsupervisedHSIC(1, init="identity"), X, None),
+    "semi": (SemiSupervisedHSIC(2, 2, init="identity"), X, KNOWN),
+    "alternative": (AlternativeHSIC(2, init="identity"), X, GIVEN),
+} | {
+    type(scaler).__name__: (
+        make_pipeline(scaler, SupervisedHSIC(2, bandwidth="median")),
+        WINE.data,
+        WINE.target,
     )
-    yield "one-cluster", UnsupervisedHSIC(1, init="identity").fit(X)
-    yield "semi", SemiSupervisedHSIC(2, 2, init="identity").fit(X, KNOWN)
-    yield "alternative", AlternativeHSIC(2, init="identity").fit(X, GIVEN)
-    for scaler in (StandardScaler(), MinMaxScaler(), MaxAbsScaler(), RobustScaler()):
-        model = make_pipeline(scaler, SupervisedHSIC(2, bandwidth="median"))
-        yield type(scaler).__name__, model.fit(wine.data, wine.target)
+    for scaler in (StandardScaler(), MinMaxScaler(), MaxAbsScaler(), RobustScaler())
+}
 
 
-MODELS = dict(fitted())
+@cache
+def fitted(name):
+    model, rows, y = MODELS[name]
+    return clone(model).fit(rows, y)
 
 
 def rows_of(model):
     """Rows that it takes."""
     if model.n_features_in_ == 13:
-        return load_wine(as_frame=True).data
+        return WINE.data
     return PLANTED if isinstance(model, SupervisedHSIC) else X
 
 
 @pytest.fixture(params=MODELS)
 def model(request):
-    return MODELS[request.param]
+    return fitted(request.param)
 
 
 def test_every_attribute_comes_back(model, tmp_path):
@@ -107,13 +116,13 @@ def test_the_same_model_makes_the_same_bytes(model, tmp_path):
 
 
 def test_the_same_fit_makes_the_same_bytes(tmp_path):
-    first = hsiclearn.save(SupervisedHSIC(2).fit(PLANTED, TARGET), tmp_path / "first")
+    first = hsiclearn.save(fitted("classes"), tmp_path / "first")
     second = hsiclearn.save(SupervisedHSIC(2).fit(PLANTED, TARGET), tmp_path / "second")
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_what_was_said_of_a_clustering_comes_back(tmp_path):
-    model = copy(MODELS["unsupervised"])
+    model = copy(fitted("unsupervised"))
     model.levels_ = Levels((3, 1), ("year", "größe"), 5, 0.97)
     again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
     assert again.levels_ == model.levels_
@@ -128,7 +137,7 @@ def test_it_can_be_fitted_again(model, tmp_path):
     else:
         rows, y = PLANTED, TARGET
     again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model"))
-    first = model.__sklearn_clone__().fit(rows, y).transform(rows)
+    first = clone(model).fit(rows, y).transform(rows)
     np.testing.assert_array_equal(again.fit(rows, y).transform(rows), first)
 
 
@@ -165,7 +174,7 @@ def test_frames_come_out_where_they_did(tmp_path):
 
 def test_notes_travel_with_the_model(tmp_path):
     notes = {"target": "größe", "classes": ["a", "b"], "share": 0.5}
-    path = hsiclearn.save(MODELS["classes"], tmp_path / "model", notes=notes)
+    path = hsiclearn.save(fitted("classes"), tmp_path / "model", notes=notes)
     assert load_with_notes(path)[1] == notes
 
 

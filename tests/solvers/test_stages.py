@@ -1,6 +1,7 @@
 """A sample first, where rows are many: also from a start that is given."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,7 +20,13 @@ from registry import orthonormal
 X, y, TRUTH = ring(n_samples=2000, n_features=5, seed=1)
 GAMMA, KERNEL = ClassTable.centered(y), Gaussian(1.0)
 SETTINGS = Settings(engine="nystrom")
-BEST = solve(X, GAMMA, KERNEL, 2, engine="nystrom", init=TRUTH)
+
+
+@cache
+def best():
+    return solve(X, GAMMA, KERNEL, 2, engine="nystrom", init=TRUTH)
+
+
 RANDOM = orthonormal(5, 2, seed=2)
 
 
@@ -51,13 +58,13 @@ def test_a_given_start_goes_through_a_sample():
     [(name, W)], seen = after_a_sample([("array", RANDOM)])
     assert name == "array"
     assert [rows for rows, _, _ in seen] == [400]
-    assert sine_of_largest_angle(RANDOM, BEST.W) > 0.5
-    assert sine_of_largest_angle(W, BEST.W) < 0.2  # as near as 400 rows can tell
+    assert sine_of_largest_angle(RANDOM, best().W) > 0.5
+    assert sine_of_largest_angle(W, best().W) < 0.2  # as near as 400 rows can tell
 
 
 def test_a_start_nearer_than_a_sample_can_tell_is_kept():
     """At the optimum of all rows a sample would only lead away."""
-    starts = [("array", BEST.W)]
+    starts = [("array", best().W)]
     found, seen = after_a_sample(starts)
     assert found is starts
     assert seen == []
@@ -65,10 +72,10 @@ def test_a_start_nearer_than_a_sample_can_tell_is_kept():
 
 def test_of_several_starts_the_sample_keeps_the_best():
     """Even if one of them is good: which one is what the sample tells."""
-    [(name, W)], seen = after_a_sample([("random", RANDOM), ("array", BEST.W)])
+    [(name, W)], seen = after_a_sample([("random", RANDOM), ("array", best().W)])
     assert [(rows, starts) for rows, starts, _ in seen] == [(400, 2)]
     assert name in ("random", "array")
-    assert sine_of_largest_angle(W, BEST.W) < 0.2
+    assert sine_of_largest_angle(W, best().W) < 0.2
 
 
 def test_a_sample_is_not_solved_beyond_its_noise():
@@ -112,4 +119,4 @@ def test_the_answer_is_that_of_all_rows(capsys):
     assert [line.split()[0] for line in stages[:2]] == ["400", "2000"]
     assert result.converged
     assert result.start == "array"
-    assert sine_of_largest_angle(result.W, BEST.W) < 1e-4
+    assert sine_of_largest_angle(result.W, best().W) < 1e-4

@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from .._arrays import FloatArray
 from .._estimators._base import BaseHSIC
 from ..inspection.summary import summary_of
-from .choices import FitOptions
+from .fit_options import FitOptions
 from .problem import Problem
 from .wording import in_command_words
 
@@ -33,7 +33,7 @@ def answer_of(
         "columns": n_columns,
         "features": names,
         "categories": [name for name, kind in kinds if kind == "category"],
-        "standardised": options.scale,
+        "standardised": not options.no_scale,
         "role": problem.role,
         "labels": {
             name: {"kind": label.kind, "counts": label.counts}
@@ -54,7 +54,7 @@ def _settings(estimator: BaseHSIC, options: FitOptions) -> dict[str, Any]:
     names = {"n_init": "starts", "random_state": "seed"}
     parameters = ("engine", "n_init", "tol", "max_iter", "random_state")
     found = {names.get(name, name): getattr(estimator, name) for name in parameters}
-    return {"bandwidth": options.solver.bandwidth or "auto", **found}
+    return {"bandwidth": options.bandwidth or "auto", **found}
 
 
 def _solution(fit: dict[str, Any]) -> dict[str, Any]:

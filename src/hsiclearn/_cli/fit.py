@@ -14,9 +14,9 @@ from ..exceptions import SpreadWarning
 from ..plotting import require_matplotlib
 from .answer import answer_of
 from .answer_text import answer_text
-from .choices import FitOptions
 from .console import Console
 from .data import check_magnitude, constant_columns, encoding_notes, maybe_names, open_table
+from .fit_options import FitOptions
 from .kin import note_of_time
 from .narrow import note_few_rows, warn_of_spread
 from .outputs import Writer, check_outputs, write_together
@@ -58,7 +58,7 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
     encoder = TableEncoder(
         options.categories,
         impute=options.impute,
-        scale=options.scale,
+        scale=not options.no_scale,
         as_category=problem.categories,
     )
     with console.python_warnings_as_lines():

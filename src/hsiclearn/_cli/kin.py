@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from .._arrays import FloatArray
-from .choices import FitOptions
 from .console import Console
+from .fit_options import FitOptions
 from .tables import TableEncoder
 from .tables.errors import listed, shown
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from .._advice import Advice
 from ..exceptions import DependenceWarning
-from .evaluate import evaluate
+from .evaluation import MeasureSettings, evaluate
 from .inputs import KernelLike, as_sides
 from .records import HsicEstimate
-from .settings import Settings
 
 __all__ = ["cka", "hsic", "hsic_estimate"]
 
@@ -225,7 +224,7 @@ random_state
     ('nystrom', True, True)
     """
     seed = seed_of(random_state)
-    settings = Settings(estimator, engine, max_landmarks, block_size, seed)
+    settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed)
     x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), estimator, seed)
     found = evaluate(x, y, settings, normalize=normalize)
     if not normalize:

@@ -1,29 +1,70 @@
-"""What an engine found, as an estimate with its error."""
+"""HSIC of two sides: which engine computes it, and what it found as an estimate with its error."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._engines import EngineChoice
-from .blocks import BlockValues
-from .linear_time import FeatureSums, Leftover
+from .._engines import MEASURE, EngineChoice, Limits
+from .._engines.features import Accuracy
+from .linear_time import FeatureSums, Leftover, feature_sums
 from .records import HsicEstimate
-from .settings import Settings
 from .side import AbstractSide
-from .sums import CenteredSums
+from .sums import BlockValues, CenteredSums, block_values, exact_sums, ratio, sums_in_tiles
 
-__all__ = ["Evaluation"]
+__all__ = ["Evaluation", "MeasureSettings", "check_count", "evaluate"]
+
+ENGINES = ("auto", "dense", "tiled", "nystrom", "block")
+ESTIMATORS = ("biased", "unbiased")
+
+_TILED_AT_MOST = 30_000  # rows; some seconds, where landmarks turn out to be too few
+_TOLERANCES = (1e-6, 1e-10)  # of landmarks: the second where the error of the first is too large
+_GOOD = 0.01  # share of the value that its error may be
 
 
 @dataclass(frozen=True)
+class MeasureSettings:
+    """What a user may choose, beside data and kernels."""
+
+    estimator: str
+    engine: str
+    max_landmarks: int
+    block_size: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        for name, known in (("estimator", ESTIMATORS), ("engine", ENGINES)):
+            if getattr(self, name) not in known:
+                raise ValueError(
+                    f"`{name}` must be one of {list(known)}. Got {getattr(self, name)!r}."
+                )
+        if self.engine == "block" and self.estimator != "unbiased":
+            raise ValueError(
+                "engine='block' averages the unbiased estimator over blocks of rows: the bias of "
+                "the biased one is that of a block. Pass estimator='unbiased'."
+            )
+        check_count("max_landmarks", self.max_landmarks, 1)
+        check_count("block_size", self.block_size, 4)
+
+    def rng(self, purpose: int) -> np.random.Generator:
+        """Random numbers for one purpose, the same whatever else is drawn."""
+        return np.random.default_rng([self.seed, purpose])
+
+
+def check_count(name: str, value: int, least: int) -> None:
+    """Raise unless a number of things is one."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"`{name}` must be an integer >= {least}. Got {value!r}.")
+
+
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """What an engine found: sums and what they leave out, or values of blocks."""
 
     x: AbstractSide
     y: AbstractSide
-    settings: Settings
+    settings: MeasureSettings
     choice: EngineChoice
     sums: CenteredSums | None = None
     features: FeatureSums | None = None
@@ -38,8 +79,7 @@ class Evaluation:
     @property
     def is_flat(self) -> bool:
         """Whether a side that is not constant is so to the estimator."""
-        estimator = self.settings.estimator
-        return self.sums is not None and self.sums.is_flat(estimator)
+        return self.sums is not None and self.sums.is_flat(self.settings.estimator)
 
     def hsic(self) -> HsicEstimate:
         """HSIC of the two sides, in their units."""
@@ -48,9 +88,7 @@ class Evaluation:
         if self.blocks is not None:
             return self._estimate(*self.blocks.hsic())
         assert self.sums is not None
-        estimator = self.settings.estimator
-        error = 0.0 if self.leftover is None else self._share(self.leftover.xy)
-        return self._estimate(self.sums.hsic(estimator), error)
+        return self._estimate(self.sums.hsic(self.settings.estimator)[0], self._error(0, 1))
 
     def cka(self) -> HsicEstimate:
         """``HSIC(X, Y) / sqrt(HSIC(X, X) HSIC(Y, Y))``."""
@@ -59,47 +97,47 @@ class Evaluation:
         if self.blocks is not None:
             return self._estimate(*self.blocks.cka())
         assert self.sums is not None
-        estimator, sums = self.settings.estimator, self.sums
-        xy, xx, yy = (s.hsic(estimator) for s in (sums, sums.of_x, sums.of_y))
-        value = sums.cka(estimator)
+        estimator = self.settings.estimator
+        value = self.sums.cka(estimator)
         if self.leftover is None:
             return self._estimate(value, 0.0)
-        left = self.leftover
-        dxy, dxx, dyy = (self._share(error) for error in (left.xy, left.xx, left.yy))
-        down = 0.0 if estimator == "biased" and left.one_sided else 1.0
+        xy, xx, yy = self.sums.hsic(estimator)
+        dxy, dxx, dyy = (self._error(*sides) for sides in ((0, 1), (0, 0), (1, 1)))
+        down = 0.0 if estimator == "biased" and self.leftover.one_sided else 1.0
         norms = (xx + dxx, yy + dyy), (xx - down * dxx, yy - down * dyy)
         if min(norms[1]) <= 0.0:
             return self._estimate(value, np.inf)
         # The extremes of the ratio, over all that the three may be.
-        ends = [_ratio(end, *norm) for end in (xy - down * dxy, xy + dxy) for norm in norms]
+        ends = [ratio(end, *norm) for end in (xy - down * dxy, xy + dxy) for norm in norms]
         return self._estimate(value, max(abs(end - value) for end in ends))
 
-    def _share(self, error: float) -> float:
+    def _error(self, i: int, j: int) -> float:
         """The error of a sum over pairs as one of the estimate.
 
         The matrix that the unbiased estimator has in the place of Lc has no eigenvalue beyond
         n / (n - 2) times the largest of Lc if that is positive definite, or (2n - 1) / (n - 2)
         times if it is not.
         """
+        if self.leftover is None:
+            return 0.0
         assert self.sums is not None
-        assert self.leftover is not None
         n, estimator = float(self.sums.n), self.settings.estimator
         factor = 1.0
         if estimator == "unbiased":
             factor = (n if self.leftover.one_sided else 2.0 * n - 1.0) / (n - 2.0)
-        return factor * error / self.sums.divisor(estimator)
+        return factor * self.leftover.error(i, j) / self.sums.divisor(estimator)
 
     def _estimate(self, value: float, error: float) -> HsicEstimate:
         guaranteed = self.blocks is None and (self.leftover is None or self.leftover.guaranteed)
-        sizes: tuple[int | None, int | None] = (None, None)
-        if self.features is not None:
-            sizes = self.features.x.size, self.features.y.size
+        found = self.features
+        sizes: tuple[int | None, int | None] = (None, None) if found is None else found.sizes
         return HsicEstimate(
             float(value),
             float(error),
             guaranteed,
             self.settings.estimator,
-            *self.choice,
+            self.choice.name,
+            self.choice.reason,
             self.x.n_samples,
             *sizes,
             self.x.name,
@@ -107,6 +145,68 @@ class Evaluation:
         )
 
 
-def _ratio(xy: float, xx: float, yy: float) -> float:
-    """CKA at an end of the range that three estimates may have."""
-    return float(xy / (np.sqrt(xx) * np.sqrt(yy))) if xx > 0.0 and yy > 0.0 else 0.0
+def evaluate(
+    x: AbstractSide,
+    y: AbstractSide,
+    settings: MeasureSettings,
+    *,
+    normalize: bool = False,
+    refine: bool = True,
+    limits: Limits = MEASURE,
+) -> Evaluation:
+    """Choose an engine and run it.
+
+    ``refine`` asks for more landmarks where the error would be above 1 % of the value.
+    """
+    choice = _choose(x, y, settings, limits)
+    plain = Evaluation(x, y, settings, choice)
+    if plain.is_degenerate:
+        return plain
+    if choice.name == "dense":
+        return replace(plain, sums=exact_sums(x, y))
+    if choice.name == "tiled":
+        return replace(plain, sums=sums_in_tiles(x, y))
+    if choice.name == "block":
+        values = block_values(x, y, settings.block_size, settings.rng(2))
+        return replace(plain, blocks=values)
+    found = _by_features(plain, normalize, refine)
+    affordable = settings.engine == "auto" and x.n_samples <= _TILED_AT_MOST
+    if not refine or not affordable or _is_good(found, normalize):
+        return found
+    reason = f"{settings.max_landmarks} landmarks are too few for 1 %: all pairs in tiles."
+    return replace(plain, choice=EngineChoice("tiled", reason), sums=sums_in_tiles(x, y))
+
+
+def _by_features(plain: Evaluation, normalize: bool, refine: bool) -> Evaluation:
+    """By landmarks, and by more of them where the first are too coarse."""
+    settings, n = plain.settings, plain.x.n_samples
+    for rtol in _TOLERANCES:
+        accuracy = Accuracy(rtol, settings.max_landmarks)
+        fx, fy = (side.features(accuracy, settings.rng(1)) for side in (plain.x, plain.y))
+        sums = feature_sums(fx, fy, n)
+        found = replace(plain, sums=sums.centred(), features=sums, leftover=sums.leftover())
+        exhausted = fx.is_exhausted or fy.is_exhausted
+        if not refine or exhausted or _is_good(found, normalize):
+            break
+    return found
+
+
+def _is_good(found: Evaluation, normalize: bool) -> bool:
+    """Whether the error is small beside the value."""
+    estimate = found.cka() if normalize else found.hsic()
+    return estimate.error <= _GOOD * abs(estimate.value)
+
+
+def _choose(
+    x: AbstractSide, y: AbstractSide, settings: MeasureSettings, limits: Limits
+) -> EngineChoice:
+    n, asked = x.n_samples, settings.engine
+    if asked != "auto":
+        return EngineChoice(asked, f"engine={asked!r} was asked for.")
+    if n <= limits.dense:
+        return EngineChoice("dense", f"{n} rows are at most {limits.dense}: all pairs at once.")
+    if n <= limits.pairs:
+        return EngineChoice("tiled", f"{n} rows are at most {limits.pairs}: all pairs in tiles.")
+    if not (x.has_features and y.has_features):
+        return EngineChoice("tiled", "a side is known pair by pair only: all pairs are visited.")
+    return EngineChoice("nystrom", f"{n} rows are more than {limits.pairs}: one pass over them.")

@@ -6,10 +6,13 @@ negative eigenvalue, and the sum of its eigenvalues is the sum of ``K_ii - |f_i|
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpstrf
 from scipy.spatial.distance import cdist
 
 from .._arrays import Array, FloatArray
@@ -19,20 +22,19 @@ from .._engines.features import (
     Candidates,
     Features,
     MonomialFeatures,
-    NystromFeatures,
     farthest_rows,
     has_finite_features,
 )
 from .._rows import AbstractRows
-from ..kernels import AbstractKernel, Gaussian
+from ..kernels import AbstractKernel
 
-__all__ = ["RowFeatures", "distance_features", "kernel_features", "one_hot_features"]
+__all__ = ["RowFeatures", "distance_features", "kernel_features"]
 
 _CANDIDATES = 2000  # rows among which landmarks are chosen
 _FARTHEST = 40  # rows added to them: tails that a sample misses
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RowFeatures:
     """``values(rows)`` returns F on these rows and the trace of K that F leaves out there."""
 
@@ -49,51 +51,25 @@ class RowFeatures:
         return self.signs.size
 
 
-def one_hot_features(codes: Array, n_classes: int) -> RowFeatures:
-    """One column per class."""
-    table = np.eye(n_classes)
-    return RowFeatures(lambda rows: (table[codes[rows]], 0.0), np.ones(n_classes))
-
-
-@dataclass(frozen=True)
-class _Term:
-    """One weighted term of a kernel: ``C root'`` are its features, ``diagonal`` its K_ii."""
-
-    weight: float
-    features: Features
-    root: FloatArray
-    scales: FloatArray | None
-    diagonal: Callable[[FloatArray], FloatArray]
-
-    @classmethod
-    def of(
-        cls,
-        weight: float,
-        features: Features,
-        scales: FloatArray | None,
-        diagonal: Callable[[FloatArray], FloatArray],
-    ) -> _Term:
-        size = features.size
-        root = np.sqrt(abs(weight)) * features.whiten(np.eye(size))
-        return cls(weight, features, root, scales, diagonal)
-
-    @property
-    def signs(self) -> FloatArray:
-        return np.sign(self.weight) * self.features.signs
-
-    def values(self, w: FloatArray, rows: slice) -> tuple[FloatArray, float]:
-        scales = None if self.scales is None else self.scales[rows]
-        F = self.features.values(w, scales, None) @ self.root.T
-        if self.features.is_exact:
-            return F, 0.0
-        full = self.weight * self.diagonal(w)
-        rounding = 4.0 * self.root.shape[0] * np.finfo(float).eps * np.abs(full)
-        rest = np.abs(full - np.einsum("ij,ij,j->i", F, F, self.signs))
-        return F, float(np.maximum(rest, rounding).sum())
-
-
-def _together(rows: AbstractRows, terms: Sequence[_Term]) -> RowFeatures:
-    """The features of several terms side by side."""
+def kernel_features(
+    rows: AbstractRows, kernel: AbstractKernel, accuracy: Accuracy, rng: np.random.Generator
+) -> RowFeatures:
+    """Exact monomials where the kernel is a polynomial, else a Taylor series or landmarks."""
+    n, q = rows.shape
+    index = _sample(n, rng)
+    limit = accuracy.max_landmarks
+    terms = []
+    for weight, term in kernel.terms:
+        if has_finite_features(term, q):
+            terms.append(_Term(weight, term, MonomialFeatures(term, 0, q)))
+            continue
+        scales = term.row_scales(rows.part(slice(0, n))) if term.has_row_scales else None
+        if scales is not None:
+            candidates = CandidateRows(Candidates(rows.take(index), scales[index]))
+        else:
+            candidates = CandidateRows(Candidates(_candidates(rows, index)))
+        features = candidates.features(term, 0, accuracy.rtol, limit, limit)
+        terms.append(_Term(weight, term, features, scales))
 
     def values(part: slice) -> tuple[FloatArray, float]:
         w = rows.part(part)
@@ -109,62 +85,67 @@ def _together(rows: AbstractRows, terms: Sequence[_Term]) -> RowFeatures:
     )
 
 
-def kernel_features(
-    rows: AbstractRows, kernel: AbstractKernel, accuracy: Accuracy, rng: np.random.Generator
-) -> RowFeatures:
-    """Exact monomials where the kernel is a polynomial, else a Taylor series or landmarks."""
-    n, q = rows.shape
-    index = _sample(n, rng)
-    limit = accuracy.max_landmarks
-    terms = []
-    for weight, term in kernel.terms:
-        diagonal = _diagonal_of(term)
-        if has_finite_features(term, q):
-            terms.append(_Term.of(weight, MonomialFeatures(term, 0, q), None, diagonal))
-            continue
-        scales = term.row_scales(rows.part(slice(0, n))) if term.has_row_scales else None
-        if scales is not None:
-            candidates = CandidateRows(Candidates(rows.take(index), scales[index]))
-        else:
-            candidates = CandidateRows(Candidates(_candidates(rows, index)))
-        features = candidates.features(term, 0, accuracy.rtol, limit, limit)
-        terms.append(_Term.of(weight, features, scales, diagonal))
-    return _together(rows, terms)
+@dataclass(frozen=True, eq=False)
+class _Term:
+    """One weighted term of a kernel, with its features and the scales of all rows."""
+
+    weight: float
+    kernel: AbstractKernel
+    features: Features
+    scales: FloatArray | None = None
+
+    @cached_property
+    def _root(self) -> FloatArray:
+        return np.sqrt(abs(self.weight)) * self.features.whiten(np.eye(self.features.size))
+
+    @property
+    def signs(self) -> FloatArray:
+        return np.sign(self.weight) * self.features.signs
+
+    def values(self, w: FloatArray, rows: slice) -> tuple[FloatArray, float]:
+        scales = None if self.scales is None else self.scales[rows]
+        F = self.features.values(w, scales, None) @ self._root.T
+        if self.features.is_exact:
+            return F, 0.0
+        own = np.zeros(w.shape[0])
+        if not self.kernel.pair.is_difference:
+            own = np.einsum("ij,ij->i", w, w)
+        return F, _left_out(self.weight * np.asarray(self.kernel.f(own)), F, self.signs)
 
 
-def _diagonal_of(kernel: AbstractKernel) -> Callable[[FloatArray], FloatArray]:
-    def diagonal(w: FloatArray) -> FloatArray:
-        if kernel.pair.is_difference:
-            return np.asarray(kernel.f(np.zeros(w.shape[0])))
-        return np.asarray(kernel.f(np.einsum("ij,ij->i", w, w)))
-
-    return diagonal
-
-
-class _InducedFeatures(NystromFeatures):
-    """Landmarks of ``|x| + |z| - |x - z|``, the positive definite kernel of distances."""
-
-    def __init__(self, candidates: Candidates, rtol: float, max_landmarks: int) -> None:
-        definite = Gaussian()  # any kernel that is positive definite: only that is asked of it
-        super().__init__(definite, 0, candidates, rtol, max_landmarks)
-
-    def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
-        z = self._landmarks.w
-        norms = np.linalg.norm(w, axis=1)[:, None] + np.linalg.norm(z, axis=1)
-        return norms - cdist(w, z)
+def _left_out(diagonal: FloatArray, F: FloatArray, signs: FloatArray) -> float:
+    """``sum_i |K_ii - |f_i|^2|``, each kept above what it rounds to."""
+    rounding = 4.0 * signs.size * np.finfo(float).eps * np.abs(diagonal)
+    rest = np.abs(diagonal - np.einsum("ij,ij,j->i", F, F, signs))
+    return float(np.maximum(rest, rounding).sum())
 
 
 def distance_features(
     rows: AbstractRows, accuracy: Accuracy, rng: np.random.Generator
 ) -> RowFeatures:
-    """Landmarks for ``-|x - y|``, up to parts that centring removes."""
-    candidates = Candidates(_candidates(rows, _sample(rows.n_samples, rng)))
-    features = _InducedFeatures(candidates, accuracy.rtol, accuracy.max_landmarks)
+    """Landmarks for ``-|x - z|``, up to parts that centring removes: of its induced kernel."""
+    w = _candidates(rows, _sample(rows.n_samples, rng))
+    G = _induced(w, w)
+    tol = accuracy.rtol * float(np.max(np.diag(G)))
+    factor, pivots, rank, _ = dpstrf(G.T, tol=tol, lower=1, overwrite_a=1)
+    size = min(int(rank), accuracy.max_landmarks)
+    landmarks = w[pivots[:size] - 1]
+    root = solve_triangular(np.tril(factor[:size, :size]), np.eye(size), lower=True)
+    signs = np.ones(size)
 
-    def diagonal(w: FloatArray) -> FloatArray:
-        return 2.0 * np.linalg.norm(w, axis=1)
+    def values(part: slice) -> tuple[FloatArray, float]:
+        x = rows.part(part)
+        F = _induced(x, landmarks) @ root.T
+        return F, _left_out(2.0 * np.linalg.norm(x, axis=1), F, signs)
 
-    return _together(rows, [_Term.of(1.0, features, None, diagonal)])
+    is_exhausted = size == min(accuracy.max_landmarks, w.shape[0])
+    return RowFeatures(values, signs, is_exhausted=is_exhausted)
+
+
+def _induced(x: FloatArray, z: FloatArray) -> FloatArray:
+    """``|x| + |z| - |x - z|``, the positive definite kernel of distances."""
+    norms = np.linalg.norm(x, axis=1)[:, None] + np.linalg.norm(z, axis=1)
+    return norms - cdist(x, z)
 
 
 def _sample(n: int, rng: np.random.Generator) -> Array:

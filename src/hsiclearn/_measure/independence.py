@@ -9,12 +9,10 @@ import numpy as np
 from scipy.stats import t as student
 
 from .._engines import PERMUTATIONS
-from .cubes import ClassCubes, coincidences
 from .estimates import seed_of
-from .evaluate import evaluate
-from .evaluation import Evaluation
+from .evaluation import Evaluation, MeasureSettings, check_count, evaluate
 from .inputs import KernelLike, as_sides
-from .nulls import GammaNull, class_null, gamma_null
+from .nulls import ClassCubes, GammaNull, class_null, coincidences, gamma_null
 from .permutations import (
     ClassPermuter,
     DensePermuter,
@@ -25,7 +23,6 @@ from .permutations import (
     pvalue_of,
 )
 from .records import HsicEstimate, HsicTestResult
-from .settings import Settings, check_count
 from .side import ClassSide
 from .sums import CenteredSums
 from .units import back_from_units
@@ -100,7 +97,7 @@ def hsic_test(
         raise ValueError(f"`method` must be one of {list(METHODS)}. Got {method!r}.")
     check_count("n_permutations", n_permutations, 1)
     seed = seed_of(random_state)
-    settings = Settings(estimator, engine, max_landmarks, block_size, seed)
+    settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed)
     x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), estimator, seed)
     if x.n_samples < _FEWEST_ROWS:
         raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
@@ -182,12 +179,8 @@ def _by_permutations(found: Evaluation, count: int) -> HsicTestResult:
 def _with_dropped(found: Evaluation, permuter: FeaturePermuter, statistic: float) -> HsicEstimate:
     """The estimate from the features that were kept: what was dropped adds to its error."""
     assert found.leftover is not None
-    x, y = permuter.dropped
-    leftover = replace(
-        found.leftover,
-        missing_x=found.leftover.missing_x + x,
-        missing_y=found.leftover.missing_y + y,
-    )
+    missing = found.leftover.missing + permuter.dropped
+    leftover = replace(found.leftover, missing=missing)
     estimate = replace(found, leftover=leftover).hsic()
     n_x, n_y = permuter.sizes
     return replace(estimate, value=statistic, n_features_x=n_x, n_features_y=n_y)
@@ -207,9 +200,10 @@ def _permuter(found: Evaluation) -> Permuter:
 
 def _check_signs(sums: CenteredSums) -> None:
     """The test is one-sided: dependence must make the statistic large."""
-    if sums.trace_x * sums.trace_y < 0.0:
+    x, y = sums.traces
+    if x * y < 0.0:
         raise ValueError(
             "The test needs kernels that are large for similar rows, on both sides or on neither. "
-            f"The centred kernel matrices have traces {sums.trace_x:.3g} and {sums.trace_y:.3g}: "
+            f"The centred kernel matrices have traces {x:.3g} and {y:.3g}: "
             "pass -kernel for the side that is negative (-Squared(), -Multiquadratic())."
         )

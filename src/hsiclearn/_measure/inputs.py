@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from .._arrays import Array, FloatArray
+from .._arrays import FloatArray
 from .._linalg import typical_distance
 from .._paradigms import as_column, kind_of_target, read_labels
+from .._rows import Summary, as_rows, summarise
 from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
-from .numbers import as_numbers, as_sparse_numbers, extremes, longest_of, size_of
-from .side import AbstractSide, ClassSide, DistanceSide, KernelSide, MatrixSide
-from .sparse_side import SparseSide, typical_sparse_distance
+from .kernel_side import KernelSide, SparseSide, typical_sparse_distance
+from .side import AbstractSide, ClassSide, DistanceSide, MatrixSide
 from .units import check_range, homogeneity, in_unit, unit_of
 
 __all__ = ["KernelLike", "as_sides"]
@@ -57,7 +56,7 @@ def _as_side(
 ) -> AbstractSide:
     """One side; ``name`` and ``letter`` are for the messages."""
     if isinstance(kernel, AbstractKernel):
-        return _with_kernel(data, name, lambda _: kernel)
+        return _with_kernel(*_as_numbers(data, name), kernel, name)
     known = ("auto", "delta", "distance", "precomputed", *kernel_names())
     if kernel not in known:
         raise ValueError(
@@ -74,32 +73,69 @@ def _as_side(
         exponent = unit_of(float(np.abs(K).max()))
         return MatrixSide(in_unit(K, exponent), exponent)
     if kernel == "distance":
-        numbers = as_numbers(data, name)
-        exponent = unit_of(float(np.ptp(numbers, axis=0).max()))
+        numbers, seen = _as_numbers(data, name)
+        exponent = unit_of(_widest(seen))
         return DistanceSide(in_unit(numbers, exponent), exponent)
 
-    def found(numbers: Any) -> AbstractKernel:
-        named = "gaussian" if kernel == "auto" else kernel
-        if not takes_bandwidth(named):
-            return kernel_from_name(named)
-        return kernel_from_name(named, _as_bandwidth(bandwidth, numbers, letter, seed))
+    numbers, seen = _as_numbers(data, name)
+    named = "gaussian" if kernel == "auto" else kernel
+    width = None
+    if takes_bandwidth(named):
+        width = _as_bandwidth(bandwidth, numbers, _widest(seen), letter, seed)
+    return _with_kernel(numbers, seen, kernel_from_name(named, width), name)
 
-    return _with_kernel(data, name, found)
+
+def _as_numbers(data: Any, name: str) -> tuple[Any, Summary]:
+    """Rows of finite float64 numbers, (n, d), dense or CSR; and the range of their columns."""
+    if sparse.issparse(data):
+        if data.dtype.kind not in "fiub" or 0 in data.shape:
+            raise ValueError(
+                f"{name} must be a real matrix with rows and columns. Got dtype {data.dtype}, "
+                f"shape {data.shape}."
+            )
+        numbers: Any = sparse.csr_array(data).astype(np.float64)
+        return numbers, summarise(as_rows(numbers), name)
+    try:
+        numbers = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} must hold numbers for this kernel. Got dtype {np.asarray(data).dtype}. For "
+            "labels pass one column, and kernel 'delta' or 'auto'."
+        ) from error
+    numbers = numbers[:, None] if numbers.ndim == 1 else numbers
+    if numbers.ndim != 2 or 0 in numbers.shape:
+        raise ValueError(
+            f"{name} must be a vector or a table of rows, not empty. Got shape {numbers.shape}."
+        )
+    return numbers, summarise(as_rows(numbers), name)
 
 
-def _with_kernel(data: Any, name: str, kernel_of: Callable[[Any], AbstractKernel]) -> AbstractSide:
-    """Numbers, dense or sparse, under a kernel, in a unit where they need one."""
-    is_sparse = sparse.issparse(data)
-    numbers: Any = as_sparse_numbers(data, name) if is_sparse else as_numbers(data, name)
-    kernel = kernel_of(numbers)
+def _with_kernel(numbers: Any, seen: Summary, kernel: AbstractKernel, name: str) -> AbstractSide:
+    """Numbers under a kernel, in a unit where they need one."""
     power, exponent = homogeneity(kernel), 0
     if power is not None:
-        exponent = unit_of(size_of(numbers, kernel))
+        largest = max(np.abs(seen.lowest).max(), np.abs(seen.highest).max())
+        moves = not kernel.ignores_shifts(centered=True)
+        exponent = unit_of(float(largest) if moves else _widest(seen))
         numbers = in_unit(numbers, exponent)
     elif not all(term.pair.is_difference for _, term in kernel.terms):
-        check_range(kernel, longest_of(numbers), name)
-    side = SparseSide if is_sparse else KernelSide
+        check_range(kernel, _longest(numbers), name)
+    side = SparseSide if sparse.issparse(numbers) else KernelSide
     return side(numbers, kernel, exponent * (power or 0))
+
+
+def _widest(seen: Summary) -> float:
+    """The range of the column that has the largest."""
+    return float((seen.highest - seen.lowest).max())
+
+
+def _longest(numbers: Any) -> float:
+    """The length of the longest row."""
+    if sparse.issparse(numbers):
+        squares = np.asarray(numbers.multiply(numbers).sum(axis=1), dtype=np.float64)
+    else:
+        squares = np.einsum("ij,ij->i", numbers, numbers)
+    return float(np.sqrt(squares.max()))
 
 
 def _is_classes(data: Any, name: str) -> bool:
@@ -143,7 +179,7 @@ def _as_classes(data: Any, name: str) -> ClassSide:
 
 
 def _as_kernel_matrix(data: Any, name: str) -> FloatArray:
-    K = as_numbers(data, name)
+    K, _ = _as_numbers(data, name)
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"kernel 'precomputed' needs {name} as a matrix of shape (n_samples, n_samples). "
@@ -153,7 +189,9 @@ def _as_kernel_matrix(data: Any, name: str) -> FloatArray:
     return K
 
 
-def _as_bandwidth(bandwidth: float | str, numbers: Array, letter: str, seed: int) -> float:
+def _as_bandwidth(
+    bandwidth: float | str, numbers: Any, widest: float, letter: str, seed: int
+) -> float:
     if isinstance(bandwidth, Real):
         return float(bandwidth)
     if bandwidth != "median":
@@ -161,8 +199,7 @@ def _as_bandwidth(bandwidth: float | str, numbers: Array, letter: str, seed: int
             f"`bandwidth_{letter}` must be 'median' or a positive number. Got {bandwidth!r}."
         )
     rng = np.random.default_rng(seed)
-    low, high = extremes(numbers)
-    if np.array_equal(low, high):
+    if widest == 0.0:
         return 1.0  # as good as any: the kernel is constant, and HSIC is 0
     if sparse.issparse(numbers):
         return typical_sparse_distance(numbers, rng)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -32,39 +31,23 @@ __all__ = ["FeatureSums", "Leftover", "feature_sums"]
 _CHUNK_BYTES = 16 * 2**20  # of A, per thread
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Leftover:
-    """What features leave out: ``|dK|_1``, and ``|K~c|_2`` to weigh the other side's with."""
+    """What features leave out of each side: ``|dK|_1``, and ``|K~c|_2`` to weigh the other's."""
 
-    missing_x: float
-    missing_y: float
-    norm_x: float
-    norm_y: float
+    missing: FloatArray
+    norms: FloatArray
     guaranteed: bool
     one_sided: bool
     """Whether sums can only be too small, as they are where all kernels are positive definite."""
 
-    @property
-    def xy(self) -> float:
-        """Largest error of ``Tr(Kc Lc)``."""
-        return _bound(self.missing_x, self.norm_x, self.missing_y, self.norm_y)
-
-    @property
-    def xx(self) -> float:
-        """Largest error of ``Tr(Kc Kc)``."""
-        return _bound(self.missing_x, self.norm_x, self.missing_x, self.norm_x)
-
-    @property
-    def yy(self) -> float:
-        """Largest error of ``Tr(Lc Lc)``."""
-        return _bound(self.missing_y, self.norm_y, self.missing_y, self.norm_y)
+    def error(self, i: int = 0, j: int = 1) -> float:
+        """Largest error of ``Tr(Kc Lc)``, for the sides i and j."""
+        (a, b), (norm_a, norm_b) = self.missing[[i, j]], self.norms[[i, j]]
+        return float(a * (norm_b + b) + norm_a * b)
 
 
-def _bound(missing_x: float, norm_x: float, missing_y: float, norm_y: float) -> float:
-    return missing_x * (norm_y + missing_y) + norm_x * missing_y
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FeatureSums:
     """The Gram matrix of A and what is read off it.
 
@@ -73,58 +56,52 @@ class FeatureSums:
 
     n: int
     gram: FloatArray
-    x: RowFeatures
-    y: RowFeatures
+    features: tuple[RowFeatures, RowFeatures]
     shift: tuple[FloatArray, FloatArray]
     missing: tuple[float, float]
 
     @property
-    def _places(self) -> tuple[slice, slice]:
-        """Where ``[F, p]`` and ``[G, q]`` are among the columns of A."""
-        middle = self.x.size + 1
-        return slice(0, middle), slice(middle, middle + self.y.size + 1)
+    def sizes(self) -> tuple[int, int]:
+        """The number of features of either side."""
+        return self.features[0].size, self.features[1].size
 
-    @cached_property
-    def means(self) -> tuple[FloatArray, FloatArray]:
-        """Of the shifted features of either side."""
-        x, y = self._places
-        return self.gram[-1, x][:-1] / self.n, self.gram[-1, y][:-1] / self.n
+    def _place(self, side: int) -> slice:
+        """Where ``[F, p]`` or ``[G, q]`` is among the columns of A."""
+        first = 0 if side == 0 else self.features[0].size + 1
+        return slice(first, first + self.features[side].size + 1)
 
-    @cached_property
-    def covariances(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """``F'HF``, ``G'HG`` and ``F'HG``."""
-        a, b = self.means
-        x, y = self._places
-        blocks = ((x, x, a, a), (y, y, b, b), (x, y, a, b))
-        xx, yy, xy = (self.gram[i, j][:-1, :-1] - self.n * np.outer(u, v) for i, j, u, v in blocks)
-        return xx, yy, xy
+    def mean(self, side: int) -> FloatArray:
+        """Of the shifted features."""
+        return self.gram[-1, self._place(side)][:-1] / self.n
+
+    def covariance(self, i: int, j: int) -> FloatArray:
+        """``F'HG`` of the features F of side i and G of side j."""
+        gram = self.gram[self._place(i), self._place(j)][:-1, :-1]
+        return gram - self.n * np.outer(self.mean(i), self.mean(j))
 
     def leftover(self) -> Leftover:
         """How much the features leave out."""
-        norm_x, norm_y = (max(float(np.linalg.eigvalsh(C)[-1]), 0.0) for C in self.covariances[:2])
-        missing_x, missing_y = self.missing
-        guaranteed = self.x.is_bounded and self.y.is_bounded
-        positive = bool(np.all(self.x.signs > 0.0) and np.all(self.y.signs > 0.0))
-        one_sided = guaranteed and positive
-        return Leftover(missing_x, missing_y, norm_x, norm_y, guaranteed, one_sided)
+        norms = [max(float(np.linalg.eigvalsh(self.covariance(i, i))[-1]), 0.0) for i in (0, 1)]
+        guaranteed = all(side.is_bounded for side in self.features)
+        positive = all(np.all(side.signs > 0.0) for side in self.features)
+        return Leftover(
+            np.array(self.missing), np.array(norms), guaranteed, guaranteed and positive
+        )
 
     def centred(self) -> CenteredSums:
-        """The nine numbers."""
-        s, t = self.x.signs, self.y.signs
-        xx, yy, xy = self.covariances
-        u, v = _diagonal_form(s, self.means[0]), _diagonal_form(t, self.means[1])
-        i, j = (np.r_[place, self.gram.shape[0] - 1] for place in self._places)
-        return CenteredSums(
-            n=self.n,
-            xy=float(s @ (xy * xy) @ t),
-            xx=float(s @ (xx * xx) @ s),
-            yy=float(t @ (yy * yy) @ t),
-            trace_x=float(s @ xx.diagonal()),
-            trace_y=float(t @ yy.diagonal()),
-            diagonal_xy=float(u @ self.gram[np.ix_(i, j)] @ v),
-            diagonal_xx=float(u @ self.gram[np.ix_(i, i)] @ u),
-            diagonal_yy=float(v @ self.gram[np.ix_(j, j)] @ v),
-        )
+        """The sums over pairs."""
+        products, traces, diagonals = np.empty((2, 2)), np.empty(2), np.empty((2, 2))
+        signs = [side.signs for side in self.features]
+        u = [_diagonal_form(signs[i], self.mean(i)) for i in (0, 1)]
+        places = [np.r_[self._place(i), self.gram.shape[0] - 1] for i in (0, 1)]
+        for i, j in ((0, 0), (0, 1), (1, 1)):
+            C = self.covariance(i, j)
+            products[i, j] = products[j, i] = signs[i] @ (C * C) @ signs[j]
+            form = u[i] @ self.gram[np.ix_(places[i], places[j])] @ u[j]
+            diagonals[i, j] = diagonals[j, i] = form
+            if i == j:
+                traces[i] = signs[i] @ C.diagonal()
+        return CenteredSums(self.n, products, traces, diagonals)
 
 
 def _diagonal_form(signs: FloatArray, mean: FloatArray) -> FloatArray:
@@ -157,7 +134,7 @@ def feature_sums(x: RowFeatures, y: RowFeatures, n: int) -> FeatureSums:
         gram += part
         missing_x += left_x
         missing_y += left_y
-    return FeatureSums(n, gram, x, y, shift, (missing_x, missing_y))
+    return FeatureSums(n, gram, (x, y), shift, (missing_x, missing_y))
 
 
 def _chunks(n: int, width: int) -> Iterator[slice]:

@@ -10,22 +10,36 @@ b1, b2, b3 of Lc::
            + u v / (n+1) n (n-1) (n-2) (n-3)
     u    = n (n+1) a3 - (n-1) (a1^2 + 2 a2),     v the same of b
 
-A Gamma distribution with that mean and variance stands for the null. Where the skewness is known
-too (:mod:`.cubes`), one moved so that it has all three.
+A Gamma distribution with that mean and variance stands for the null. Two labellings of many classes
+agree on few pairs of rows, and the statistic is far more skewed than that; so where both sides are
+classes the third moment is used, too. With U-centred matrices A and B (zero diagonal, zero row
+sums), ``t = Tr A^3`` and ``u = sum_ij A_ij^3``, and t', u' of B (where all diagonals vanish)::
+
+    E Tr(AB)^3 = [4 (n^4 - 8n^3 + 19n^2 - 4n - 16) u u' + 8 (n^3 - 9n^2 + 26n - 22) t t'
+                  - 8 (3n^2 - 15n + 16) (t u' + u t')] / n (n-1) (n-2) (n-3) (n-4) (n-5)
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaincc
 from scipy.stats import gamma
 
-from .cubes import ClassCubes, third_moment
+from .._arrays import FloatArray
 from .sums import CenteredSums
 
-__all__ = ["GammaNull", "class_null", "gamma_null", "permutation_moments"]
+__all__ = [
+    "ClassCubes",
+    "GammaNull",
+    "class_null",
+    "coincidences",
+    "gamma_null",
+    "permutation_moments",
+    "third_moment",
+]
 
 
 class GammaNull(NamedTuple):
@@ -61,8 +75,10 @@ class GammaNull(NamedTuple):
 
 def permutation_moments(sums: CenteredSums) -> tuple[float, float]:
     """Mean and variance of ``Tr(Kc Lc)`` over all n! pairings of the rows (n >= 4)."""
-    x = sums.trace_x, sums.xx, sums.diagonal_xx
-    y = sums.trace_y, sums.yy, sums.diagonal_yy
+    x, y = (
+        (float(sums.traces[i]), float(sums.products[i, i]), float(sums.diagonals[i, i]))
+        for i in (0, 1)
+    )
     return x[0] * y[0] / (sums.n - 1.0), _variance(float(sums.n), x, y)
 
 
@@ -94,7 +110,7 @@ def class_null(
 
 
 def _unbiased_variance(sums: CenteredSums) -> float:
-    x, y = sums.of_x.product("unbiased"), sums.of_y.product("unbiased")
+    x, y = (sums.product("unbiased", i, i) for i in (0, 1))
     return _variance(float(sums.n), (0.0, x, 0.0), (0.0, y, 0.0))
 
 
@@ -113,3 +129,59 @@ def gamma_null(sums: CenteredSums, estimator: str) -> GammaNull | None:
         return None
     loc = -mean if estimator == "unbiased" else 0.0
     return GammaNull(mean**2 / variance, loc, variance / mean)
+
+
+@dataclass(frozen=True)
+class ClassCubes:
+    """``Tr A^3`` and ``sum A^3`` of the U-centred delta kernel of n rows.
+
+    They need the sizes of the classes alone: ``A_ij = B_kl`` for rows of the classes k and l,
+    ``B = I - v 1' - 1 v' + s 11'``, but 0 at ``i = j``.
+    """
+
+    n: float
+    trace: float
+    entries: float
+
+    @classmethod
+    def of(cls, counts: FloatArray) -> ClassCubes:
+        """From the sizes of the classes, O(c)."""
+        N = np.asarray(counts[counts > 0], dtype=np.float64)
+        n = float(N.sum())
+        v = (N - 1.0) / (n - 2.0)
+        s = float(N @ (N - 1.0)) / ((n - 1.0) * (n - 2.0))
+        own = 1.0 - 2.0 * v + s  # B_kk
+        a = v - s  # B_kl = -(a_k + v_l) off the diagonal
+        S1, S2, S3 = (float(N @ v**k) for k in (1, 2, 3))
+        other = 2.0 * v - s
+        cubes = N**2 @ (own**3 + other**3) - N @ (n * a**3 + 3 * a**2 * S1 + 3 * a * S2 + S3)
+        row_squares = N * (own**2 - other**2) + n * a**2 + 2.0 * a * S1 + S2  # (B N B)_kk
+        trace = _trace_of_cube(N, v, s) - 3.0 * (N * own) @ row_squares + 2.0 * N @ own**3
+        return cls(n, float(trace), float(cubes - N @ own**3))
+
+
+def _trace_of_cube(N: FloatArray, v: FloatArray, s: float) -> float:
+    """``Tr (diag(N) B)^3``, B the identity and a matrix of rank 2."""
+    Q = np.stack([np.ones_like(v), v], axis=1)
+    P = N[:, None] * (Q @ np.array([[s, -1.0], [-1.0, 0.0]]))
+    QP, QNP, QNNP = (Q.T @ (N[:, None] ** k * P) for k in (0, 1, 2))
+    mixed = 3.0 * np.trace(QNNP) + 3.0 * np.trace(QNP @ QP) + np.trace(QP @ QP @ QP)
+    return float(np.sum(N**3) + mixed)
+
+
+def third_moment(x: ClassCubes, y: ClassCubes) -> float:
+    """``E Tr(AB)^3`` over all orders of the rows of one side (n >= 6)."""
+    n, t, u = x.n, x.trace, x.entries
+    total = (
+        4.0 * (n**4 - 8.0 * n**3 + 19.0 * n**2 - 4.0 * n - 16.0) * u * y.entries
+        + 8.0 * (n**3 - 9.0 * n**2 + 26.0 * n - 22.0) * t * y.trace
+        - 8.0 * (3.0 * n**2 - 15.0 * n + 16.0) * (t * y.entries + u * y.trace)
+    )
+    return total / (n * (n - 1.0) * (n - 2.0) * (n - 3.0) * (n - 4.0) * (n - 5.0))
+
+
+def coincidences(x: FloatArray, y: FloatArray) -> float:
+    """Pairs of rows expected to agree on both sides, from the sizes of the classes."""
+    n = float(x.sum())
+    equal_x, equal_y = (float(N @ (N - 1.0)) / 2.0 for N in (x, y))
+    return equal_x * equal_y / (0.5 * n * (n - 1.0))

@@ -15,9 +15,8 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._threads import map_in_order, with_single_threaded_blas
 from .linear_time import FeatureSums
-from .pairs import sums_in_tiles
 from .side import AbstractSide, ClassSide
-from .sums import centre_in_place
+from .sums import centre_in_place, sums_in_tiles
 
 __all__ = [
     "ClassPermuter",
@@ -122,7 +121,7 @@ class FeaturePermuter(_DiagonalPermuter):
         limit = max(8, _FEATURE_BYTES // (16 * sums.n))
         x, y = (_Principal(sums, side, limit) for side in (0, 1))
         self._F, self._s, self._G, self._t = x.values, x.signs, y.values, y.signs
-        self.dropped = x.dropped, y.dropped
+        self.dropped = np.array([x.dropped, y.dropped])
         super().__init__(_diagonal(x), _diagonal(y), estimator)
 
     @property
@@ -144,8 +143,8 @@ class _Principal:
     """
 
     def __init__(self, sums: FeatureSums, side: int, limit: int) -> None:
-        features = (sums.x, sums.y)[side]
-        weights, W = np.linalg.eigh(sums.covariances[side])
+        features = sums.features[side]
+        weights, W = np.linalg.eigh(sums.covariance(side, side))
         keep = weights > _NEGLIGIBLE * max(float(weights[-1]), 0.0)
         root, W = np.sqrt(weights[keep]), W[:, keep]
         small = (root[:, None] * (W.T * features.signs) @ W) * root
@@ -155,7 +154,7 @@ class _Principal:
         self.signs = np.sign(values[best])
         self.dropped = float(np.abs(values[order[limit:]]).sum())
         projection = (W / root) @ Z[:, best] * np.sqrt(np.abs(values[best]))
-        mean = sums.shift[side] + sums.means[side]
+        mean = sums.shift[side] + sums.mean(side)
         self.values = np.empty((sums.n, best.size))
 
         def task(rows: slice) -> None:

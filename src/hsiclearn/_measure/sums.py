@@ -1,61 +1,74 @@
-r"""Nine numbers from which every estimator and every null distribution follows.
+r"""Sums over pairs of rows, from which every estimator and every null distribution follows.
 
-With ``Kc = HKH`` and ``Lc = HLH``, the centred kernel matrices of the two sides::
+With ``Kc = HKH`` of X and ``Lc = HLH`` of Y, the centred kernel matrices of the two sides::
 
-    xy, xx, yy      Tr(Kc Lc), Tr(Kc Kc), Tr(Lc Lc)
-    trace           Tr(Kc), Tr(Lc)
-    diagonal        sum_i Kc_ii Lc_ii, and the same of each side with itself
+    products        Tr(Kc Kc), Tr(Kc Lc), Tr(Lc Lc)
+    traces          Tr(Kc), Tr(Lc)
+    diagonals       sum_i Kc_ii Lc_ii, and the same of each side with itself
 
-The biased estimator is ``xy / (n - 1)^2``. The unbiased one (Song et al., 2012) needs no other
-sums: it is the biased one with L replaced by ``L - D``, D such that ``H(L - D)H`` has a zero
+The biased estimator is ``Tr(Kc Lc) / (n - 1)^2``. The unbiased one (Song et al., 2012) needs no
+other sums: it is the biased one with L replaced by ``L - D``, D such that ``H(L - D)H`` has a zero
 diagonal, ::
 
-    n (n - 3) HSIC_u = xy - n/(n - 2) [ sum_i Kc_ii Lc_ii - Tr(Kc) Tr(Lc) / n(n - 1) ]
+    n (n - 3) HSIC_u = Tr(Kc Lc) - n/(n - 2) [ sum_i Kc_ii Lc_ii - Tr(Kc) Tr(Lc) / n(n - 1) ]
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
+from .._engines import Block, Schedule, Sums, Workspace
+from .._threads import map_in_order, single_threaded_blas, with_single_threaded_blas
+from .side import AbstractSide
+
+__all__ = [
+    "BlockValues",
+    "CenteredSums",
+    "block_values",
+    "centre_in_place",
+    "dense_sums",
+    "exact_sums",
+    "ratio",
+    "sums_in_tiles",
+]
 
 _ROUNDING = 1e-12  # share of the sum with the diagonals
+_TYPICAL = 200  # rows that tell the typical kernel value
+_FEWEST_BLOCKS = 5  # the spread of fewer says nothing
 
-__all__ = ["CenteredSums", "centre_in_place", "dense_sums"]
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CenteredSums:
-    """Sums over all pairs of the centred kernel matrices, and over their diagonals."""
+    """Sums of the centred matrices: entry 0 is the side of X, entry 1 that of Y."""
 
     n: int
-    xy: float
-    xx: float
-    yy: float
-    trace_x: float
-    trace_y: float
-    diagonal_xy: float
-    diagonal_xx: float
-    diagonal_yy: float
+    products: FloatArray
+    traces: FloatArray
+    diagonals: FloatArray
 
-    def hsic(self, estimator: str) -> float:
-        """HSIC of the two sides."""
-        return self.product(estimator) / self.divisor(estimator)
+    def product(self, estimator: str, i: int = 0, j: int = 1) -> float:
+        """``Tr(Kc Lc)``, without the part of the diagonals where the estimator is unbiased."""
+        product = float(self.products[i, j])
+        if estimator == "biased":
+            return product
+        n = float(self.n)
+        chance = self.traces[i] * self.traces[j] / (n * (n - 1.0))
+        return float(product - n / (n - 2.0) * (self.diagonals[i, j] - chance))
 
     def divisor(self, estimator: str) -> float:
         """What turns a sum over pairs into an estimate."""
         n = float(self.n)
         return (n - 1.0) ** 2 if estimator == "biased" else n * (n - 3.0)
 
-    def product(self, estimator: str) -> float:
-        """``Tr(Kc Lc)``, without the part of the diagonals where the estimator is unbiased."""
-        if estimator == "biased":
-            return self.xy
-        n = float(self.n)
-        chance = self.trace_x * self.trace_y / (n * (n - 1.0))
-        return self.xy - n / (n - 2.0) * (self.diagonal_xy - chance)
+    def hsic(self, estimator: str) -> tuple[float, float, float]:
+        """HSIC of X and Y, of X and of Y with itself."""
+        xy, xx, yy = (self.product(estimator, *sides) for sides in ((0, 1), (0, 0), (1, 1)))
+        divisor = self.divisor(estimator)
+        return xy / divisor, xx / divisor, yy / divisor
 
     def is_flat(self, estimator: str) -> bool:
         """Whether a side does not vary, as the estimator sees it, but for rounding.
@@ -63,58 +76,19 @@ class CenteredSums:
         Without diagonals that may be: of rows that are equal but one, say, every entry that is left
         can be had from a number per row and one per column.
         """
-        norms = (self.of_x.product(estimator), self.xx), (self.of_y.product(estimator), self.yy)
-        return any(norm <= _ROUNDING * whole for norm, whole in norms)
+        return any(self.product(estimator, i, i) <= _ROUNDING * self.products[i, i] for i in (0, 1))
 
     def cka(self, estimator: str) -> float:
-        """``HSIC(X, Y) / sqrt(HSIC(X, X) HSIC(Y, Y))``; 0 where a side does not vary.
-
-        Both estimators are inner products of matrices, so it is at most 1 in size.
-        """
+        """At most 1 in size, as both estimators are inner products; 0 where a side is flat."""
         if self.is_flat(estimator):
             return 0.0
-        xx, yy = self.of_x.product(estimator), self.of_y.product(estimator)
-        return float(np.clip(self.product(estimator) / (np.sqrt(xx) * np.sqrt(yy)), -1.0, 1.0))
-
-    @property
-    def of_x(self) -> CenteredSums:
-        """The same of the first side with itself."""
-        return replace(
-            self,
-            xy=self.xx,
-            yy=self.xx,
-            trace_y=self.trace_x,
-            diagonal_xy=self.diagonal_xx,
-            diagonal_yy=self.diagonal_xx,
-        )
-
-    @property
-    def of_y(self) -> CenteredSums:
-        """The same of the second side with itself."""
-        return replace(
-            self,
-            xy=self.yy,
-            xx=self.yy,
-            trace_x=self.trace_y,
-            diagonal_xy=self.diagonal_yy,
-            diagonal_xx=self.diagonal_yy,
-        )
+        xy, xx, yy = (self.product(estimator, *sides) for sides in ((0, 1), (0, 0), (1, 1)))
+        return float(np.clip(ratio(xy, xx, yy), -1.0, 1.0))
 
 
-def dense_sums(K: FloatArray, L: FloatArray) -> CenteredSums:
-    """From two centred matrices."""
-    k, ell = K.diagonal(), L.diagonal()
-    return CenteredSums(
-        n=K.shape[0],
-        xy=float(np.vdot(K, L)),
-        xx=float(np.vdot(K, K)),
-        yy=float(np.vdot(L, L)),
-        trace_x=float(k.sum()),
-        trace_y=float(ell.sum()),
-        diagonal_xy=float(k @ ell),
-        diagonal_xx=float(k @ k),
-        diagonal_yy=float(ell @ ell),
-    )
+def ratio(xy: float, xx: float, yy: float) -> float:
+    """``xy / sqrt(xx yy)``; 0 where a side does not vary."""
+    return float(xy / (np.sqrt(xx) * np.sqrt(yy))) if xx > 0.0 and yy > 0.0 else 0.0
 
 
 def centre_in_place(K: FloatArray) -> FloatArray:
@@ -123,3 +97,102 @@ def centre_in_place(K: FloatArray) -> FloatArray:
     K -= means
     K -= (means - means.mean())[:, None]
     return K
+
+
+def dense_sums(K: FloatArray, L: FloatArray) -> CenteredSums:
+    """From two centred matrices."""
+    d = np.stack([K.diagonal(), L.diagonal()])
+    return CenteredSums(K.shape[0], _inner_products(K, L), d.sum(axis=1), d @ d.T)
+
+
+def _inner_products(K: FloatArray, L: FloatArray) -> FloatArray:
+    xy = np.vdot(K, L)
+    return np.array([[np.vdot(K, K), xy], [xy, np.vdot(L, L)]])
+
+
+@with_single_threaded_blas
+def exact_sums(x: AbstractSide, y: AbstractSide) -> CenteredSums:
+    """From two full matrices: 16 n^2 bytes."""
+    return dense_sums(centre_in_place(x.matrix()), centre_in_place(y.matrix()))
+
+
+@with_single_threaded_blas
+def sums_in_tiles(x: AbstractSide, y: AbstractSide, n_threads: int | None = None) -> CenteredSums:
+    r"""One pass over the symmetric half of the pairs, in threads and in bounded memory.
+
+    ``Tr(Kc Lc) = sum K o L - (2/n) k.l + (1'k)(1'l)/n^2`` with row sums k and l. A typical value
+    is subtracted from each K first: centring removes it anyway, and digits are not lost to it.
+    """
+    n, typical = x.n_samples, (_typical_value(x), _typical_value(y))
+
+    def task(blocks: Iterable[Block], workspace: Workspace) -> Sums:
+        products, row_sums, diagonals = np.zeros((2, 2)), np.zeros((2, n)), np.zeros((2, n))
+        for rows, cols in blocks:
+            K, L = x.tile(rows, cols, workspace[0]), y.tile(rows, cols, workspace[1])
+            K -= typical[0]
+            L -= typical[1]
+            products += (1.0 if rows == cols else 2.0) * _inner_products(K, L)
+            for sums, tile in zip(row_sums, (K, L), strict=True):
+                sums[rows] += tile @ np.ones(tile.shape[1])
+                if rows != cols:
+                    sums[cols] += np.ones(tile.shape[0]) @ tile
+            if rows == cols:
+                diagonals[:, rows] = K.diagonal(), L.diagonal()
+        return products, row_sums, diagonals
+
+    products, k, diagonals = Schedule(n, n_threads=n_threads).sum_over(task)
+    total = k.sum(axis=1)
+    centred = products - 2.0 / n * (k @ k.T) + np.outer(total, total) / n**2
+    d = diagonals - 2.0 / n * k + (total / n**2)[:, None]
+    return CenteredSums(n, centred, d.sum(axis=1), d @ d.T)
+
+
+def _typical_value(side: AbstractSide) -> float:
+    some = np.unique(np.linspace(0, side.n_samples - 1, _TYPICAL).astype(np.intp))
+    return float(side.take(some).matrix().mean())
+
+
+@dataclass(frozen=True, eq=False)
+class BlockValues:
+    """Unbiased HSIC of X and Y, of X and of Y with itself, one row per block of rows."""
+
+    values: FloatArray
+
+    @property
+    def n_blocks(self) -> int:
+        """Their number."""
+        return self.values.shape[0]
+
+    def hsic(self) -> tuple[float, float]:
+        """The mean over blocks and its standard error."""
+        xy = self.values[:, 0]
+        return float(xy.mean()), float(xy.std(ddof=1) / np.sqrt(self.n_blocks))
+
+    def cka(self) -> tuple[float, float]:
+        """The ratio of the means and its standard error, by leaving out one block at a time."""
+        m = self.n_blocks
+        rest = (self.values.sum(axis=0) - self.values) / (m - 1)
+        left_out = np.array([np.clip(ratio(*means), -1.0, 1.0) for means in rest])
+        error = np.sqrt((m - 1) / m * np.sum((left_out - left_out.mean()) ** 2))
+        value = np.clip(ratio(*self.values.mean(axis=0)), -1.0, 1.0)
+        return float(value), float(error)
+
+
+def block_values(
+    x: AbstractSide, y: AbstractSide, block_size: int, rng: np.random.Generator
+) -> BlockValues:
+    """Rows in a random order, cut into blocks; the few that do not fill one are left out."""
+    n = x.n_samples
+    n_blocks = n // block_size
+    if n_blocks < _FEWEST_BLOCKS:
+        raise ValueError(
+            f"engine='block' needs at least {_FEWEST_BLOCKS} blocks. Got {n} rows in blocks of "
+            f"{block_size}: pass block_size <= {n // _FEWEST_BLOCKS}, or use engine='tiled'."
+        )
+    order = rng.permutation(n)[: n_blocks * block_size].reshape(n_blocks, block_size)
+
+    def task(index: Array) -> tuple[float, float, float]:
+        return exact_sums(x.take(index), y.take(index)).hsic("unbiased")
+
+    with single_threaded_blas():
+        return BlockValues(np.array(list(map_in_order(task, order))))

@@ -25,7 +25,7 @@ class Summary:
     highest: FloatArray
 
 
-def summarise(rows: AbstractRows) -> Summary:
+def summarise(rows: AbstractRows, name: str = "X") -> Summary:
     """One pass over uncentred rows; an error if an entry is not finite or too large to square."""
 
     def task(_: slice, block: Block) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -33,27 +33,28 @@ def summarise(rows: AbstractRows) -> Summary:
             extremes = (block.min(axis=0).toarray(), block.max(axis=0).toarray())
         else:
             extremes = (block.min(axis=0), block.max(axis=0))
-        total = np.asarray(block.sum(axis=0, dtype=np.float64))
+        with np.errstate(invalid="ignore", over="ignore"):  # reported by name, below
+            total = np.asarray(block.sum(axis=0, dtype=np.float64))
         low, high = (np.ravel(e).astype(np.float64) for e in extremes)
         return total, low, high
 
     total = np.zeros(rows.n_features)
     lowest, highest = np.full(rows.n_features, np.inf), np.full(rows.n_features, -np.inf)
     for part, low, high in rows.map(task):
-        _check(low, high)
+        _check(low, high, name)
         total += part
         np.minimum(lowest, low, out=lowest)
         np.maximum(highest, high, out=highest)
     return Summary(total / rows.n_samples, lowest, highest)
 
 
-def _check(low: FloatArray, high: FloatArray) -> None:
+def _check(low: FloatArray, high: FloatArray, name: str) -> None:
     """NaN and infinity survive minima and maxima, so they are seen here."""
     bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))
     if bad.size:
         raise ValueError(
-            f"X must be finite. {bad.size} columns hold NaN or infinite entries, the first of them "
-            f"column {bad[0]}: impute or drop."
+            f"{name} must be finite. {bad.size} columns hold NaN or infinite entries, the first "
+            f"of them column {bad[0]}: impute or drop."
         )
     check_magnitude(low, high)
 

@@ -1,4 +1,4 @@
-"""Sparse rows as one side of a dependence: dense in blocks only."""
+"""Rows of numbers under a kernel of the package as one side of a dependence: dense, or sparse."""
 
 from __future__ import annotations
 
@@ -9,18 +9,74 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
+from .._engines import Factors, Group, group_by_pair
 from .._engines.features import Accuracy
 from .._linalg import median_pair_distance
-from .._rows import CenteredProducts, SparseRows
+from .._rows import ArrayRows, CenteredProducts, SparseRows
 from ..kernels import AbstractKernel
 from .features import RowFeatures, kernel_features
-from .side import AbstractSide
+from .side import AbstractSide, all_equal
 
-__all__ = ["SparseSide", "typical_sparse_distance"]
+__all__ = ["KernelSide", "SparseSide", "typical_sparse_distance"]
 
 _MOST_COLUMNS = 2000  # with features: landmarks are dense rows
 _MOST_ROWS = 1000  # whose distances are measured
 _TINY = 1e-5  # of the largest distance: one that may be rounding
+
+
+class KernelSide(AbstractSide):
+    """Rows of numbers under a kernel of the package.
+
+    Where the mean of the rows does not matter it is subtracted, which saves digits.
+    """
+
+    def __init__(
+        self,
+        X: FloatArray,
+        kernel: AbstractKernel,
+        exponent: int = 0,
+        parent: tuple[KernelSide, Array] | None = None,
+    ) -> None:
+        self.X, self.kernel, self.name, self.exponent = X, kernel, repr(kernel), exponent
+        self.n_samples = X.shape[0]
+        self.is_constant = all_equal(X)
+        self._parent = parent
+        self.origin: FloatArray
+        if parent is not None:
+            self.origin = parent[0].origin
+        else:
+            moves = not kernel.ignores_shifts(centered=True)  # HSIC centres its matrices
+            self.origin = np.zeros(X.shape[1]) if moves else X.mean(axis=0)
+
+    @cached_property
+    def _groups(self) -> list[tuple[Group, Factors]]:
+        """Terms that share a pair type, with the thin factors of their beta."""
+        w = self.X - self.origin
+        if self._parent is not None and any(k.has_row_scales for _, k in self.kernel.terms):
+            parent, index = self._parent  # the scales are those among all rows
+            groups = [group.reordered(index) for group, _ in parent._groups]
+        else:
+            groups = list(group_by_pair(self.kernel, w))
+        return [(group, Factors.of(group.pair, w)) for group in groups]
+
+    def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
+        total: FloatArray | None = None
+        for group, factors in self._groups:
+            left, right = factors.beta
+            beta = group.pair.beta(left[rows], right[cols], memory if total is None else None)
+            factor, values = group.jet(beta, 0, rows, cols)[0]
+            if factor != 1.0:
+                values *= factor
+            total = values if total is None else np.add(total, values, out=total)
+        assert total is not None
+        return total
+
+    def take(self, index: Array) -> KernelSide:
+        """Chosen rows; scales of rows stay what they were among all of them."""
+        return KernelSide(self.X[index], self.kernel, self.exponent, (self, index))
+
+    def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
+        return kernel_features(ArrayRows(self.X, self.origin), self.kernel, accuracy, rng)
 
 
 class SparseSide(AbstractSide):
@@ -55,7 +111,6 @@ class SparseSide(AbstractSide):
         return products, products.squares()
 
     def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
-        """The sum of the kernel's terms on a block."""
         products, squares = self._products
         i, j = self._places(rows), self._places(cols)
         inner = products.block(i, j)
@@ -80,7 +135,6 @@ class SparseSide(AbstractSide):
         return twin
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
-        """Term by term, from dense blocks of rows."""
         if not self.has_features:
             raise ValueError(
                 f"engine='nystrom' makes landmarks dense. Got {self.X.shape[1]} sparse columns, "
