@@ -4,7 +4,7 @@ import pytest
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
-from hsiclearn._cli.record import FitRecord
+from hsiclearn._cli.models import FitRecord
 
 RECORD = FitRecord("target", ["y"], "real", {"y": []}, "name", ["z"], 9, ["odd"], "hsiclearn fit")
 CHANGES = {

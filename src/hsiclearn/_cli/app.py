@@ -14,8 +14,7 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtraError("typer", "cli", "The command hsiclearn") from error
 
-from .commands import Group, Verb
-from .errors import EXIT_CODES
+from .commands import EXIT_CODES, Group, Verb
 from .fit_options import FitOptions
 from .options import IndependenceOptions, ReportOptions, TransformOptions, verb
 from .verbs_bench import bench

@@ -19,6 +19,7 @@ __all__ = [
     "one_line",
     "plain",
     "progress_line",
+    "text_table",
     "wrapped",
 ]
 
@@ -28,6 +29,8 @@ _OF_NO_WEIGHT = (
     "X does not have valid feature names",  # columns were found by these names before
 )
 _KEPT_BLANK = "\xa0"  # at which lines are not broken
+_GAP = 2
+_NARROWEST = 12  # columns that the first one always has
 
 
 class Console:
@@ -111,3 +114,19 @@ def wrapped(label: str, text: str, indent: int) -> str:
 def kept_together(text: str) -> str:
     """A text that is not broken at its blanks."""
     return text.replace(" ", _KEPT_BLANK)
+
+
+def text_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The first column to the left, the others to the right; the first is cut to fit."""
+    widths = [max(len(row[j]) for row in (head, *rows)) for j in range(len(head))]
+    others = sum(width + _GAP for width in widths[1:])
+    room = shutil.get_terminal_size().columns - others - _GAP
+    widths[0] = min(widths[0], max(_NARROWEST, room))
+    return "\n".join(_line(row, widths) for row in (head, *rows))
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    first = row[0] if len(row[0]) <= widths[0] else f"{row[0][: widths[0] - 3]}..."
+    cells = [f"{first:<{widths[0]}}"]
+    cells += [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
+    return (" " * _GAP + (" " * _GAP).join(cells)).rstrip()

@@ -17,10 +17,9 @@ from .answer_text import answer_text
 from .console import Console
 from .data import check_magnitude, constant_columns, encoding_notes, maybe_names, open_table
 from .fit_options import FitOptions
-from .kin import note_of_time
-from .narrow import note_few_rows, warn_of_spread
 from .outputs import Writer, check_outputs, write_together
 from .problem import Problem, build_estimator, pose
+from .remarks import note_few_rows, note_of_time, warn_of_spread
 from .report import report_writer
 from .tables import TableEncoder, account
 

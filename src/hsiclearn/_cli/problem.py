@@ -13,10 +13,10 @@ from .._estimators._base import BaseHSIC
 from .console import Console
 from .data import column_names, leave_out_counters, row_names
 from .fit_options import FitOptions
-from .kin import note_of_one_name
 from .labels import Labels, known_labels, labels_of, target_of
+from .models import FitRecord
 from .options import command_line
-from .record import FitRecord
+from .remarks import note_of_one_name
 from .tables import Table, TableError
 from .tables.errors import Problems, listed, shown, unknown_column
 from .tables.features import as_features

@@ -11,10 +11,9 @@ from ..plotting import report, require_matplotlib
 from .console import Console, plain
 from .data import open_table, row_names
 from .labels import Labels, known_labels, labels_of, target_of
-from .models import open_model, rows_for, text_columns
+from .models import FitRecord, open_model, rows_for, text_columns
 from .options import ReportOptions, command_line
 from .outputs import Writer, check_outputs, write_together
-from .record import FitRecord
 from .tables import Table
 from .tables.errors import shown
 

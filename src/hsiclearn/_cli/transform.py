@@ -16,9 +16,9 @@ from .options import TransformOptions
 from .outputs import check_outputs, write_together
 from .tables import Column, TableError, write_table
 from .tables.checks import is_float
-from .tables.column import as_text
 from .tables.errors import shown
 from .tables.reading import suffix_of
+from .tables.table import as_text
 from .tables.writing import WRITTEN, write_csv
 
 __all__ = ["run_transform"]

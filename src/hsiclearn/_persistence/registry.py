@@ -34,10 +34,9 @@ from ..kernels import (
     RelativeGaussian,
     Squared,
 )
-from .checks import KINDS, check_built, check_parameters
+from .checks import KINDS, ROWS, check_built, check_parameters
 from .kinds import Kind
 from .steps import FITTED_ANEW, STEPS
-from .trial import ROWS
 
 __all__ = ["CLASSES", "class_named", "parts_of", "put_together", "register"]
 

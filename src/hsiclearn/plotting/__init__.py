@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._style import require_matplotlib
+from ._axes import require_matplotlib
 from .biplot import BiplotDisplay
 from .clustering import ClusteringDisplay
 from .convergence import ConvergenceDisplay

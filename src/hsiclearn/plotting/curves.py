@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ._style import class_style, matplotlib_module
+from ._axes import class_style, matplotlib_module
 from .picture import write_figure
 
 __all__ = ["save_curves"]

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ._style import class_style, matplotlib_module
+from ._axes import class_style, matplotlib_module
 from .picture import write_figure
 
 __all__ = ["OUT_OF_TIME", "save_scaling"]

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array
-from .column import Column
 from .errors import TableError
-from .table import Table
+from .table import Column, Table
 
 __all__ = ["as_table", "has_names"]
 

@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from .column import Column
-from .table import Table
+from .table import Column, Table
 
 __all__ = ["is_consecutive", "numbers_rows", "row_counters"]
 

@@ -12,17 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import Array, FloatArray
 from .checks import check_missing, check_shape
-from .coding import Coding, fitted_columns, learn
-from .column import Column
+from .coding import Coding, columns_of_fit, fitted_columns, learn
 from .convert import as_table, has_names
 from .dates import day_of
 from .errors import shown
 from .features import as_features, check_names, input_names, warn_of_filled
-from .selecting import columns_of_fit
-from .standard import mean_and_scale
-from .table import Table
+from .table import Column, Table
 
-__all__ = ["TableEncoder"]
+__all__ = ["TableEncoder", "mean_and_scale"]
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -249,3 +246,19 @@ def _names(codings: Sequence[Coding], columns: Sequence[str]) -> list[str]:
     """Of the columns of the matrix."""
     pairs = zip(codings, columns, strict=True)
     return [name for coding, column in pairs for name in coding.names(column)]
+
+
+def mean_and_scale(values: FloatArray) -> tuple[float, float]:
+    """The mean, and the population standard deviation, or 1 for a column that is constant.
+
+    Columns that differ by rounding alone are constant too: to divide by that would make noise of
+    it.
+    """
+    _, exponent = np.frexp(np.abs(values).max(initial=0.0))
+    unit = np.ldexp(1.0, int(exponent) - 1)  # a power of two: squares cannot overflow
+    small = values / unit
+    mean = small.mean()
+    spread = small.std()
+    if spread <= small.size * np.finfo(np.float64).eps * abs(mean):
+        return float(mean * unit), 1.0
+    return float(mean * unit), float(spread * unit)

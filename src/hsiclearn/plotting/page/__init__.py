@@ -10,7 +10,7 @@ from typing import Any
 
 from ..._files import check_free, replacing
 from ...inspection import Stability
-from .._style import require_matplotlib
+from .._axes import require_matplotlib
 from .components import loadings
 from .figures import figures_of
 from .html import document, element, json_script, script_data

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from .._limits import opening_range
+from .._density import opening_range
 from .buffers import Buffers, Packed, pack_steps
 from .reading import Reading
 from .words import MINUS

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..._arrays import Array
 from ...inspection import Stability
+from .._axes import matplotlib_module
 from .._names import shown as plain_text
-from .._style import matplotlib_module
 from ..convergence import ConvergenceDisplay
 from ..loadings import LoadingsDisplay
 from ..projection import ProjectionDisplay

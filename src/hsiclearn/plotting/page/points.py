@@ -13,8 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from ..._arrays import Array, FloatArray
-from .._limits import opening_range
-from .._style import class_style
+from .._axes import class_style
+from .._density import opening_range
 from .axes import MOST_COMPONENTS, composition, pack_axes, pack_held_out, sample_rows
 from .buffers import Buffers, Packed, pack_codes, pack_column
 from .labelling import Labelling
