@@ -32,17 +32,9 @@ _BOOLEANS = ("true", "false")
 class Coding:
     """What was learned of a column in fit.
 
-    Attributes
-    ----------
-    kind : {"number", "date", "category"}
-    categories : sequence of str
-        In order; empty unless a category.
-    reference : str or None
-        The category without a column of 0 and 1; None if the column has none of these.
-    fill : float, str or None
-        What takes the place of a missing value.
-    date : mapping or None
-        Of a date the ``parts``, the ``first`` day, and the ``form`` of its text.
+    ``kind`` is ``"number"``, ``"date"`` or ``"category"``; ``categories`` are in order, and the
+    ``reference`` has no column of 0 and 1 (None if there are none of these); ``fill`` takes the
+    place of a missing value; ``date`` holds ``parts``, ``first`` day and ``form`` of dates.
     """
 
     kind: str
@@ -133,17 +125,6 @@ def places_among(column: Column, known: Sequence[str]) -> list[int]:
     Text must be the same, except that true and false may be spelt with capitals. Booleans and
     numbers are found by their value, for a file that held 7 or True in fit may have been read as
     text, and the next one not.
-
-    Parameters
-    ----------
-    column : Column
-        As it came, numbers or text.
-    known : sequence of str
-
-    Returns
-    -------
-    list of int
-        Of each of ``column.as_categories().categories``.
     """
     texts = column.as_categories().categories
     exact = {} if column.is_number else {text: i for i, text in enumerate(known)}

@@ -40,30 +40,16 @@ _UNNAMED = "__UNNAMED__"  # what the reader calls a column without a name, with 
 def read_table(path: str | Path, text: Collection[str] = ()) -> Table:
     """Read a table from a file.
 
-    Parameters
-    ----------
-    path : path-like
-        Text with a header, also gzipped; the first sheet of a spreadsheet (.xlsx, .ods); Parquet;
-        Feather (.feather, .arrow, .ipc); JSON, a list of records or one a line (.ndjson, .jsonl);
-        or NPY, a matrix whose columns are called x0, x1, ... Of text the encoding (UTF-8, UTF-16,
-        Windows-1252), the separator (comma, semicolon, tab, bar) and decimal commas are found out.
-    text : collection of str, default=()
-        Names of columns to be read as text, whatever they look like: a code such as 007 keeps its
-        zeros, and True its capital. Names that the file does not have are ignored.
+    Text with a header, also gzipped; the first sheet of a spreadsheet (.xlsx, .ods); Parquet;
+    Feather (.feather, .arrow, .ipc); JSON, a list of records or one a line (.ndjson, .jsonl); or
+    NPY, a matrix whose columns are called x0, x1, ... Of text the encoding (UTF-8, UTF-16,
+    Windows-1252), the separator (comma, semicolon, tab, bar) and decimal commas are found out, of
+    which ``notes`` tell.
+    The empty cell, NA, N/A, #N/A, NaN and null are missing; blanks around names and cells are taken
+    off and blank lines left out. A line of separators alone is a row.
 
-    Returns
-    -------
-    Table
-        In text files the empty cell, NA, N/A, #N/A, NaN and null are missing; blanks around names
-        and cells are taken off and blank lines left out. A line of separators alone is a row.
-        Its ``notes`` say what was found out.
-
-    Raises
-    ------
-    TableError
-        If the file is not what its suffix says; the message has one line.
-    OSError
-        If it cannot be opened.
+    Columns named in ``text`` are read as text, whatever they look like: 007 keeps its zeros, and
+    True its capital. A file that is not what its suffix says is a TableError of one line.
     """
     if str(path).startswith(("http://", "https://")):
         raise TableError(f"{shown(str(path))} is an address.", "Fetch the file first.")

@@ -23,20 +23,11 @@ _NUMBERS = KINDS[:4]
 class Column:
     """A name, a kind, and the values.
 
-    Attributes
-    ----------
-    name : str
-    kind : {"integer", "real", "boolean", "moment", "text", "date", "other"}
-        A ``"moment"`` is a date as a number, days since 1970-01-01; a ``"date"`` is its text.
-    numbers : ndarray of shape (n_rows,)
-        Numbers in float64, NaN where missing; empty for text. Booleans are 0 and 1.
-    codes : ndarray of shape (n_rows,)
-        For text, the place of each value in ``categories``, -1 where missing; else empty.
-    categories : tuple of str
-        The different texts, in order.
-    holds : str
-        What a date or another column that is no feature holds, for messages: "times of day"; of a
-        moment, how its text was written.
+    ``kind`` is one of :data:`KINDS`: a ``"moment"`` is a date as a number, days since 1970-01-01, a
+    ``"date"`` is its text. ``numbers`` are float64, NaN where missing, and empty for text; booleans
+    are 0 and 1. Of text, ``codes`` are the places in ``categories``, -1 where missing. ``holds``
+    says for messages what a column that is no feature holds ("times of day"), or how dates were
+    written.
     """
 
     name: str
@@ -137,22 +128,9 @@ class Table:
     """Columns in order, each under a name of its own.
 
     ``len(table)`` is the number of rows, ``table["age"]`` the values of a column: floats with NaN
-    where missing, or an object array of str with None where missing.
+    where missing, or an object array of str with None where missing. ``notes`` say what a reader
+    did that its user may want to know.
 
-    Parameters
-    ----------
-    columns : iterable of Column
-        Of the same length, with different names.
-    notes : iterable of str, default=()
-        What a reader did that its user may want to know.
-
-    Attributes
-    ----------
-    columns : tuple of Column
-    notes : tuple of str
-
-    Examples
-    --------
     >>> from hsiclearn._cli.tables import as_table
     >>> table = as_table([[1.0, 2.0], [3.0, 4.0]])
     >>> table.names, len(table), table["x1"].tolist()
