@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HSICLEARN_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 export HSICLEARN_DATA
 
-.PHONY: demo docs pictures test test-browser check bench bench-clustering bench-scale bench-quality bench-dependence real-tables paper paper-quick clean
+.PHONY: demo docs pictures test test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-quality bench-dependence real-tables paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -25,20 +25,58 @@ pictures: docs  ## the README's pictures, from the gallery
 test: $(VENV)/.check  ## run the tests in parallel
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
+test-bench: $(VENV)/.check  ## run the tests of the benchmarks, see ARGS
+	$(BIN)/python -m pytest -n auto --dist loadfile benchmarks $(ARGS)
+
 test-browser: $(VENV)/.browser  ## open reports in a headless browser (Debian: apt-get install chromium)
 	$(BIN)/python -m pytest browser
 
-check: $(VENV)/.check  ## format, lint, types, import layers
+coverage: $(VENV)/.check  ## which lines the tests reach; htmlcov/index.html shows them
+	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term:skip-covered --cov-report=html
+
+# Each part is a hook of .pre-commit-config.yaml, too.
+check: check-format check-lint check-types check-layers check-files  ## format, lint, types, import layers, project files
+
+check-format: $(VENV)/.check
 	$(BIN)/ruff format --check .
+
+check-lint: $(VENV)/.check
 	$(BIN)/ruff check .
+
+check-types: $(VENV)/.check
 	$(BIN)/mypy
+
+check-layers: $(VENV)/.check
 	$(BIN)/lint-imports
 
+SCHEMA = $(BIN)/check-jsonschema --default-filetype yaml --builtin-schema vendor
+check-files: $(VENV)/.check
+	$(BIN)/validate-pyproject pyproject.toml benchmarks/pyproject.toml
+	$(BIN)/pre-commit validate-config
+	$(SCHEMA).github-workflows .github/workflows/*.yml
+	$(SCHEMA).github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/idea.yml
+	$(SCHEMA).github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(SCHEMA).dependabot .github/dependabot.yml
+	$(SCHEMA).citation-file-format CITATION.cff
+
+dist: $(VENV)/.dist  ## a wheel and an sdist; each passes the demo in an empty environment
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+	for file in dist/*; do \
+		rm -rf $(VENV)/empty && $(PYTHON) -m venv $(VENV)/empty && \
+		$(VENV)/empty/bin/python -m pip install --quiet --disable-pip-version-check "$$file[cli,plot]" && \
+		(cd $(VENV)/empty && bin/hsiclearn demo) || exit 1; \
+	done
+
+speed: $(VENV)/.speed  ## a dozen figures that guard the speed, of this working copy; see ARGS
+	cd benchmarks && $(abspath $(BIN))/asv run --python=$(abspath $(BIN))/python --quick --show-stderr --dry-run $(ARGS)
+
 bench: $(VENV)/.bench  ## print ratios against plain numpy, scikit-learn and pymanopt
-	$(BIN)/python benchmarks/core.py
+	$(BIN)/python -m hsiclearn_benchmarks.core
 
 bench-clustering: $(VENV)/.bench  ## print how clustering fares beside its rivals; hours, see ARGS
-	$(BIN)/python benchmarks/clustering.py $(ARGS)
+	$(BIN)/python -m hsiclearn_benchmarks.clustering $(ARGS)
 
 bench-scale: $(VENV)/.bench  ## many rows: time, memory, accuracy, rivals, written into docs; an hour, see ARGS
 	$(BIN)/hsiclearn bench scale $(ARGS) --markdown docs/scale --plot docs/images/scale.png
@@ -47,7 +85,7 @@ bench-quality: $(VENV)/.bench $(VENV)/.tables  ## errors beside rivals at defaul
 	PYTHONPATH=$(VENV)/tables $(BIN)/hsiclearn bench quality $(ARGS) --markdown docs/quality --json $(VENV)/quality.json --resume
 
 real-tables: $(VENV)/.bench $(VENV)/.tables  ## real tables through the command, its claims held against the rows; half an hour, see ARGS
-	PYTHONPATH=$(VENV)/tables $(BIN)/python benchmarks/real_tables.py $(ARGS)
+	PYTHONPATH=$(VENV)/tables $(BIN)/python -m hsiclearn_benchmarks.real_tables $(ARGS)
 
 bench-dependence: $(VENV)/.bench  ## the test of independence beside hyppo; half an hour, see ARGS
 	$(BIN)/hsiclearn bench dependence $(ARGS)
@@ -61,7 +99,7 @@ paper-quick: $(VENV)/.check  ## the same without slow rivals; fails unless the p
 	$(BIN)/hsiclearn bench paper --quick --check
 
 clean:
-	rm -rf $(VENV) docs/_build docs/auto_examples docs/api/generated
+	rm -rf $(VENV) dist htmlcov docs/_build docs/auto_examples docs/api/generated
 
 # Packages that are read for their data alone have a folder of their own: one asks for an old numpy,
 # the other has a top-level package "tests", which would hide ours.
@@ -74,9 +112,13 @@ $(VENV)/.demo: EXTRAS = cli,plot
 $(VENV)/.docs: EXTRAS = docs
 $(VENV)/.check: EXTRAS = check
 $(VENV)/.browser: EXTRAS = browser
-$(VENV)/.bench: EXTRAS = bench,cli,plot
-$(VENV)/.%: pyproject.toml
+$(VENV)/.bench: EXTRAS = cli,plot,manifold
+$(VENV)/.dist: EXTRAS = dist
+$(VENV)/.speed: EXTRAS = cli,plot,manifold
+$(VENV)/.check $(VENV)/.bench: BESIDE = --editable ./benchmarks
+$(VENV)/.speed: BESIDE = --editable './benchmarks[asv]'
+$(VENV)/.%: pyproject.toml benchmarks/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hsic-learn needs Python >= 3.11, this is " + sys.version)'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) --editable '.[$(EXTRAS)]'
+	$(PIP) --editable '.[$(EXTRAS)]' $(BESIDE)
 	touch $@

@@ -16,6 +16,9 @@ __all__ = [
 ]
 
 
+_APART = {"bench": "pip install ./benchmarks in a clone of hsic-learn"}  # extras that are packages
+
+
 class InvalidKernelError(ValueError):
     """A kernel's three functions contradict each other, or its parameters are out of range."""
 
@@ -56,7 +59,7 @@ class MissingExtraError(ImportError):
     """An optional dependency is not installed."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
+        install = _APART.get(extra, f"pip install 'hsic-learn[{extra}]'")
         super().__init__(
-            f"{purpose} needs {package}, which is not installed. "
-            f"Install it with: pip install 'hsic-learn[{extra}]'"
+            f"{purpose} needs {package}, which is not installed. Install it with: {install}"
         )

@@ -19,7 +19,6 @@ LINES = {
     "no number": (("fit", "t.csv", "--seed", "x"), ["--seed", "hsiclearn fit --help"]),
     "no such kind": (("fit", "t.csv", "--target-kind", "x"), ["--target-kind", "classes"]),
     "too many": (("transform", "m.hsic", "t.csv", "u.csv"), ["u.csv"]),
-    "of bench": (("bench", "paper", "--data", "beer"), ["wine", "hsiclearn bench paper --help"]),
     "before the verb": (("--verbose", "fit"), ["--verbose", "See hsiclearn --help"]),
 }
 
@@ -38,7 +37,6 @@ def test_a_wrong_command_line_is_one_line(run, name):
 
 def test_without_a_verb_there_is_help(run):
     assert "Commands:" in run().output
-    assert "Commands:" in run("bench").output
 
 
 @pytest.mark.parametrize("verb", ["fit", "transform", "test", "report"])

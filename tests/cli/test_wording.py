@@ -27,7 +27,7 @@ PYTHON = re.compile(
 ROOT = Path(hsiclearn.__file__).parent
 WORDS = re.compile("complain|in_words|remarks")  # functions that make what others warn of
 SAYS = (ast.Call, ast.Assign, ast.Yield, ast.Return)
-APART = {"bench", "datasets", "_cli", "plotting"}  # no verb shows what they warn of
+APART = {"datasets", "_cli", "plotting"}  # no verb shows what they warn of
 
 
 def texts_of(node):

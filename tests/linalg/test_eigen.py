@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn._linalg import (
+    DenseSymmetric,
     block_krylov,
     has_full_rank,
     improved_eigenpairs,
@@ -11,7 +12,6 @@ from hsiclearn._linalg import (
     lowest_eigenvectors,
     null_space_of,
     sine_of_largest_angle,
-    split_spectrum,
 )
 from naive import assert_close
 from registry import frozen, orthonormal, symmetric
@@ -93,14 +93,14 @@ def test_the_complement_of_a_large_split_holds_nothing_of_w():
     """Few distinct eigenvalues exhaust a Krylov space; what fills it up must not be W."""
     A = np.diag(np.concatenate([np.arange(-11.0, 0.0), np.full(229, 5.0)]))
     W = np.eye(240, 2)
-    split = split_spectrum(A, W)
+    split = DenseSymmetric(A).split(W)
     assert np.abs(W.T @ split.B).max() <= 1e-10
     assert_close(split.outer[:9], np.arange(-9.0, 0.0), 1e-8)
     shifted = symmetric(210, seed=3) + 40 * np.eye(210)
     V = orthonormal(210, 50, seed=4)
     B = np.linalg.qr(V, mode="complete")[0][:, 50:]
     lowest = np.linalg.eigvalsh(B.T @ shifted @ B)[0]
-    assert split_spectrum(shifted, V).outer[0] == pytest.approx(lowest, rel=1e-8)
+    assert DenseSymmetric(shifted).split(V).outer[0] == pytest.approx(lowest, rel=1e-8)
 
 
 def test_repeated_eigenvalues():
@@ -229,9 +229,9 @@ def test_complement():
 # Inside and outside a subspace ------------------------------------------------------------------
 
 
-def test_split_spectrum_whole():
+def test_split_spectrum_in_full():
     A, W = symmetric(9, seed=11), orthonormal(9, 3, seed=12)
-    split = split_spectrum(A, W)
+    split = DenseSymmetric(A).split(W)
     assert_close((split.S * split.inner) @ split.S.T, W.T @ A @ W, 1e-13)
     assert (np.diff(split.inner) >= 0).all()
     assert split.B.shape == (9, 6)
@@ -251,7 +251,7 @@ def test_split_spectrum_in_part():
     values = np.concatenate([-100.0 + 6.0 * np.arange(12), np.linspace(-0.01, 0.01, 288)])
     A, _ = with_spectrum(values, seed=13)
     W = orthonormal(300, 2, seed=14)
-    split = split_spectrum(A, W)
+    split = DenseSymmetric(A).split(W)
     complement = null_space_of(W)
     outside = np.linalg.eigvalsh(complement.T @ A @ complement)
     assert_close((split.S * split.inner) @ split.S.T, W.T @ A @ W, 1e-13)
@@ -267,11 +267,11 @@ def test_split_spectrum_in_part():
 @pytest.mark.parametrize(("columns", "gap"), [([0, 1], 2.0), ([0, 2], -2.0), ([3, 4], -6.0)])
 def test_gap_tells_whether_w_is_lowest(columns, gap):
     A, vectors = with_spectrum(np.array([-3.0, -1.0, 1.0, 2.0, 3.0]), seed=15)
-    assert split_spectrum(A, vectors[:, columns]).gap == pytest.approx(gap, rel=1e-12)
+    assert DenseSymmetric(A).split(vectors[:, columns]).gap == pytest.approx(gap, rel=1e-12)
 
 
 def test_nothing_outside_the_whole_space():
-    split = split_spectrum(symmetric(4, seed=16), orthonormal(4, 4, seed=17))
+    split = DenseSymmetric(symmetric(4, seed=16)).split(orthonormal(4, 4, seed=17))
     assert split.outer.size == 0
     assert split.B.shape == (4, 0)
     assert split.gap == np.inf
@@ -279,7 +279,7 @@ def test_nothing_outside_the_whole_space():
 
 def test_one_direction_outside():
     A, W = symmetric(5, seed=18), orthonormal(5, 4, seed=19)
-    split = split_spectrum(A, W)
+    split = DenseSymmetric(A).split(W)
     outside = np.linalg.qr(np.concatenate([W, np.eye(5)], axis=1))[0][:, 4]
     assert_close(split.outer, np.array([outside @ A @ outside]), 1e-12)
 

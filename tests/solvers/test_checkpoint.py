@@ -310,7 +310,7 @@ def test_functions_of_a_kernel_are_known_by_their_values(tmp_path):
 
 def test_a_gamma_written_otherwise_is_the_same_problem():
     """Fingerprints compare to nine digits: what rounds differently is no other problem."""
-    from hsiclearn._solvers.fingerprint import fingerprint_of
+    from hsiclearn._solvers.checkpoint import fingerprint_of
     from hsiclearn._solvers.problem import Problem
 
     X, gamma, kernel, q = wine()

@@ -8,7 +8,7 @@ from hsiclearn._arrays import FloatArray
 from hsiclearn._objective import AbstractObjective, Point, vectorised
 from hsiclearn._result import Status
 from hsiclearn._solvers import AbstractSolver, Step
-from hsiclearn._solvers._lengths import barzilai_borwein
+from hsiclearn._solvers.stiefel import barzilai_borwein
 
 __all__ = ["GradientSolver"]
 

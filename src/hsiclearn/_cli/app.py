@@ -14,10 +14,10 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtraError("typer", "cli", "The command hsiclearn") from error
 
-from .commands import EXIT_CODES, Group, Verb
+from .commands import Group, Verb
+from .errors import EXIT_CODES
 from .fit_options import FitOptions
 from .options import IndependenceOptions, ReportOptions, TransformOptions, verb
-from .verbs_bench import bench
 
 __all__ = ["app"]
 
@@ -115,6 +115,3 @@ def demo(
     except OSError as error:
         print(f"Cannot write to {output}: {error.strerror or error}", file=sys.stderr)
         raise typer.Exit(1) from None
-
-
-app.add_typer(bench, name="bench")

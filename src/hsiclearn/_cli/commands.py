@@ -1,105 +1,23 @@
-"""How the verbs meet typer: errors are one line, and exit codes say what they were about."""
+"""How the verbs meet typer: errors are one line, arguments stand without braces."""
 
 from __future__ import annotations
 
-import errno
-import shlex
-import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..exceptions import MissingExtraError
-from .console import one_line
+from .errors import leave_to_mend, one_line_errors
+from .extensions import added_verb, added_verbs
 from .tables import TableError
 from .wording import in_command_words, said_by
 
-__all__ = ["EXIT_CODES", "Group", "Verb", "leave_to_mend", "one_line_errors"]
+__all__ = ["Group", "Verb"]
 
-_CANNOT, _TO_MEND, _STOPPED = 1, 2, 130
-_MOST_LINES = 20  # of problems of one table
-_OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENOMEM}
-_MEND = "Mend such cells, or leave these rows out."  # where a verb takes columns as they are
-_ELSEWHERE = {
-    "--impute": "Fill them or leave these rows out; a model of hsiclearn fit --impute fills them.",
-}  # what to do where a verb lacks the option that helps
-EXIT_CODES = """\b
-Exit codes:
-  0    done
-  1    could not be done here: a missing package, a full disk, too little memory
-  2    something in the input or the options is wrong
-  130  stopped by Ctrl-C
-"""
 # The error of a wrong command line, in whichever click this typer brings.
 _UsageError: Any = typer.BadParameter.__mro__[1]
-
-
-@contextmanager
-def one_line_errors(offered: Collection[str]) -> Iterator[None]:
-    """Turn errors into a line and an exit code; ``offered`` are the options of the verb."""
-    try:
-        yield
-        sys.stdout.flush()  # a reader that has gone is found out here, not while Python ends
-    except BrokenPipeError:  # whoever read the output has had enough: the caller leaves quietly
-        raise
-    except KeyboardInterrupt:
-        _leave("stopped", _STOPPED)
-    except TableError as error:
-        _leave(_with_remedy(error, offered), _TO_MEND, _details(error, offered))
-    except MissingExtraError as error:
-        _leave(str(error), _CANNOT)
-    except MemoryError as error:
-        _leave(f"there is not enough memory for this table. {error}", _CANNOT)
-    except OSError as error:
-        _leave(_in_words(error), _CANNOT if error.errno in _OF_THE_MACHINE else _TO_MEND)
-    except ValueError as error:
-        _leave(str(error), _TO_MEND)
-
-
-def leave_to_mend(message: str) -> NoReturn:
-    """Say what is wrong with the command, and leave."""
-    _leave(message, _TO_MEND)
-
-
-def _with_remedy(error: TableError, offered: Collection[str]) -> str:
-    """The message, with a remedy that the verb has; of several problems how many there are."""
-    if error.parts:
-        return f"the table has {len(error.parts)} problems:"
-    lacking = error.lacking(offered)
-    if not lacking:
-        return error.for_command
-    return f"{error.problem} {_ELSEWHERE.get(lacking[0], _MEND)}"
-
-
-def _details(error: TableError, offered: Collection[str]) -> Iterator[str]:
-    """A line for each of several problems, then the options that settle all they can."""
-    if not error.parts:
-        return
-    for part in error.parts[:_MOST_LINES]:
-        yield _with_remedy(part, offered)
-    if len(error.parts) > _MOST_LINES:
-        yield f"and {len(error.parts) - _MOST_LINES} more"
-    if error.cure and all(word in offered for word in error.cure if word.startswith("--")):
-        n_cured = sum(bool(part.cure) for part in error.parts)
-        of_what = "All at once" if n_cured == len(error.parts) else f"For {n_cured} of them"
-        yield f"{of_what}: {shlex.join(error.cure)}"
-
-
-def _in_words(error: OSError) -> str:
-    """Without the number of the error, which says nothing."""
-    if error.strerror is None:
-        return str(error)
-    return error.strerror + (f": {str(error.filename)!r}" if error.filename is not None else "")
-
-
-def _leave(message: str, code: int, details: Iterable[str] = ()) -> NoReturn:
-    print(f"hsiclearn: {one_line(message)}", file=sys.stderr)
-    for line in details:
-        print(f"  {one_line(line)}", file=sys.stderr)
-    raise SystemExit(code) from None
 
 
 class Verb(TyperCommand):
@@ -128,7 +46,16 @@ def _in_command_words(verb: str) -> Iterator[None]:
 
 
 class Group(TyperGroup):
-    """The command itself; a wrong command line of any verb is one line too."""
+    """The command itself, with verbs of other packages; a wrong command line is one line too."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Our verbs, then those that were added."""
+        ours = super().list_commands(ctx)
+        return [*ours, *(name for name in added_verbs() if name not in ours)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """One of ours, or one that was added."""
+        return super().get_command(ctx, cmd_name) or added_verb(cmd_name)
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Read what stands before the verb."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from .status_line import StatusLine, progress_line
+from .status_line import StatusLine
 from .wording import in_command_words, said_by
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "kept_together",
     "one_line",
     "plain",
-    "progress_line",
     "text_table",
     "wrapped",
 ]

@@ -6,12 +6,12 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .._progress import Printer, heard_by
 
-__all__ = ["StatusLine", "progress_line"]
+__all__ = ["StatusLine"]
 
 _TICK = 0.5  # seconds between two looks at the clock
 _LONG = 2.0  # seconds from which on a stage is worth a line in a file
@@ -87,25 +87,6 @@ class StatusLine:
     def _clear(self) -> None:
         if self._is_shown:
             self._is_shown = False
-            _wipe()
-
-
-@contextmanager
-def progress_line() -> Iterator[Callable[[int, int, str], None]]:
-    """A line on stderr that is written over and leaves nothing; a line each where it is a file."""
-    began = time.monotonic()
-
-    def progress(done: int, total: int, name: str) -> None:
-        line = f"{done}/{total}  {time.monotonic() - began:.0f} s  {name}"
-        if sys.stderr.isatty():
-            _write_over(line)
-        else:
-            print(line.rstrip(), file=sys.stderr, flush=True)
-
-    try:
-        yield progress
-    finally:
-        if sys.stderr.isatty():
             _wipe()
 
 

@@ -24,7 +24,7 @@ from numpy.typing import DTypeLike
 from .._arrays import Array, FloatArray, array_namespace, matmul_into
 from ..kernels import AbstractKernel, Pair, Scaled
 
-__all__ = ["Factors", "Group", "Memo", "Tile", "Workspace", "group_by_pair"]
+__all__ = ["Factors", "Group", "Memo", "Tile", "Workspace", "group_by_pair", "weighed"]
 
 
 class Workspace:
@@ -120,6 +120,18 @@ def group_by_pair(kernel: AbstractKernel, X: FloatArray) -> tuple[Group, ...]:
     return tuple(Group(pair, tuple(terms)) for pair, terms in groups.items())
 
 
+def weighed(jet: tuple[Scaled, ...], weigh: Callable[[Array], Scaled]) -> tuple[Scaled, ...]:
+    """A jet times Gamma; an array that several of its parts share is weighed once."""
+    done: dict[int, Scaled] = {}
+    out = []
+    for factor, array in jet:
+        if id(array) not in done:
+            done[id(array)] = weigh(array)
+        constant, product = done[id(array)]
+        out.append((constant * factor, product))
+    return tuple(out)
+
+
 class Factors(NamedTuple):
     """Thin factors of beta and, for a derivative along Z, of betadot."""
 
@@ -156,24 +168,18 @@ class Tile:
     def jet(self, order: int) -> tuple[Scaled, ...]:
         """``Gamma o (f, f', f'')`` up to ``order``, or further where it was computed before."""
         if self.memo is None:
-            return self.computed_jet(order, self.workspace[0])
+            return self._computed_jet(order, self.workspace[0])
         key = (self.group.pair, self.rows.start, self.cols.start)
         size = (self.rows.stop - self.rows.start) * (self.cols.stop - self.cols.start)
-        jet: tuple[Scaled, ...] = self.memo.found(key, size, lambda m: self.computed_jet(2, m))
+        jet: tuple[Scaled, ...] = self.memo.found(key, size, lambda m: self._computed_jet(2, m))
         return jet
 
-    def computed_jet(self, order: int, memory: Array | None) -> tuple[Scaled, ...]:
-        """Compute the jet and multiply it by Gamma; equal arrays are weighed once."""
+    def _computed_jet(self, order: int, memory: Array | None) -> tuple[Scaled, ...]:
+        """Compute the jet and multiply it by Gamma."""
         left, right = self.factors.beta
         beta = self.group.pair.beta(left[self.rows, :], right[self.cols, :], memory)
-        weighed: dict[int, Scaled] = {}
-        out = []
-        for factor, array in self.group.jet(beta, order, self.rows, self.cols):
-            if id(array) not in weighed:
-                weighed[id(array)] = self.weigh(array, self.rows, self.cols)
-            constant, product = weighed[id(array)]
-            out.append((constant * factor, product))
-        return tuple(out)
+        jet = self.group.jet(beta, order, self.rows, self.cols)
+        return weighed(jet, lambda array: self.weigh(array, self.rows, self.cols))
 
     def total_and_weights(self) -> tuple[float, Scaled]:
         """``sum Gamma o f`` and ``S = Gamma o f'``."""

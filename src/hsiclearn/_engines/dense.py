@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import FloatArray, matmul_into
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, Scaled
 from ._base import AbstractEngine
-from ._tile import Factors, Tile, Workspace, group_by_pair
+from ._tile import Workspace, group_by_pair, weighed
 from .hessian_blocks import (
     assemble,
     degree_columns,
@@ -21,6 +23,7 @@ from .hessian_blocks import (
 __all__ = ["DenseEngine"]
 
 
+@final
 class DenseEngine(AbstractEngine):
     """One tile of n x n pairs; what it computed at the last W is kept for Hessian products."""
 
@@ -36,7 +39,7 @@ class DenseEngine(AbstractEngine):
         self._weights: list[tuple[Scaled, Scaled]] = []  # Gamma o f', Gamma o f'', per group
         self._total = 0.0
 
-    def _weigh(self, array: FloatArray, rows: slice, cols: slice) -> Scaled:
+    def _weigh(self, array: FloatArray) -> Scaled:
         array *= self._weights_of_pairs
         return 1.0, array
 
@@ -48,11 +51,11 @@ class DenseEngine(AbstractEngine):
         self._weights, self._total = [], 0.0
         everything = slice(0, self.X.shape[0])
         for group, workspace in zip(self._groups, self._workspaces, strict=True):
-            factors = Factors.of(group.pair, self._w)
-            tile = Tile(group, factors, self._weigh, everything, everything, workspace)
-            (factor, value), slope, bend = tile.computed_jet(2, workspace[0])
+            beta = group.pair.beta(*group.pair.beta_factors(self._w), workspace[0])
+            jet = group.jet(beta, 2, everything, everything)
+            (factor, value), slope, curvature = weighed(jet, self._weigh)
             self._total += factor * float(value.sum())
-            self._weights.append((slope, bend))
+            self._weights.append((slope, curvature))
         self._W = W.copy()
 
     def total(self, W: FloatArray) -> float:
@@ -66,11 +69,11 @@ class DenseEngine(AbstractEngine):
         out = np.zeros(V.shape)
         z = None if Z is None else self.X @ Z
         parts = zip(self._groups, self._workspaces, self._weights, strict=True)
-        for group, workspace, ((slope, S), (bend, T)) in parts:
+        for group, workspace, ((slope, S), (curvature, T)) in parts:
             factor, weights = slope, S
             if z is not None:
                 left, right = group.pair.beta_dot_factors(self._w, z)
-                factor, weights = bend, matmul_into(workspace[1], left, right.T)
+                factor, weights = curvature, matmul_into(workspace[1], left, right.T)
                 weights *= T
             out += factor * group.pair.contraction(weights @ V, weights.sum(axis=1), V)
         return out

@@ -15,6 +15,7 @@ So two moments carry all of it, matrix products and nothing else: ``first[a, b] 
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from .._arrays import Array, array_namespace
@@ -43,7 +44,7 @@ class Moments(NamedTuple):
 
 def column_pairs(q: int) -> list[tuple[int, int]]:
     """``(a, b)`` with a <= b."""
-    return [(a, b) for a in range(q) for b in range(a, q)]
+    return list(combinations_with_replacement(range(q), 2))
 
 
 def thin_columns(w: Array) -> Array:

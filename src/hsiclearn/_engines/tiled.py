@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import groupby
 from operator import attrgetter
+from typing import final
 
 import numpy as np
 
@@ -33,6 +34,7 @@ _DOUBLES_PER_PAIR = 5  # two buffers; f', f'' and Gamma where they cannot share 
 _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the number of cores
 
 
+@final
 class TiledEngine(AbstractEngine):
     """Tiles of the symmetric half of the pairs, in the order of a :class:`Schedule`.
 

@@ -16,17 +16,16 @@ from .eigen import (
 )
 from .krylov import block_krylov
 from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
-from .split import SplitSpectrum, null_space_of, split_spectrum
 from .subspace import (
     fix_signs,
+    in_units_near_one,
     nearest_basis,
     orthonormal_basis,
     safe_norm,
     sine_of_largest_angle,
     sines_of_angles,
 )
-from .symmetric import AbstractSymmetric, DenseSymmetric
-from .units import in_units_near_one
+from .symmetric import AbstractSymmetric, DenseSymmetric, SplitSpectrum, null_space_of
 
 __all__ = [
     "IDENTITY",
@@ -58,7 +57,6 @@ __all__ = [
     "sine_of_largest_angle",
     "sines_of_angles",
     "smallest_eigenpair",
-    "split_spectrum",
     "symmetric_matrix",
     "top_eigenpairs",
     "typical_distance",

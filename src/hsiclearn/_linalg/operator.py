@@ -17,15 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
+from typing import final
 
 import numpy as np
 
 from .._arrays import FloatArray
 from .eigen import Spectrum
-from .restarted import restarted_krylov
-from .split import SplitSpectrum
+from .krylov import restarted_krylov
 from .subspace import safe_norm
-from .symmetric import AbstractSymmetric, DenseSymmetric, above
+from .symmetric import AbstractSymmetric, DenseSymmetric, SplitSpectrum, above
 
 __all__ = ["OperatorSymmetric", "fits_in_memory", "symmetric_matrix"]
 
@@ -53,6 +53,7 @@ def symmetric_matrix(
     return DenseSymmetric(to_dense()) if fits_in_memory(d) else OperatorSymmetric(times, d)
 
 
+@final
 class OperatorSymmetric(AbstractSymmetric):
     """A symmetric matrix known by its products.
 

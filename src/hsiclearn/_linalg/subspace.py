@@ -1,13 +1,16 @@
-"""Subspaces: angles, bases, signs."""
+"""Subspaces: angles, bases, signs, norms and units of columns."""
 
 from __future__ import annotations
 
 import math
 
-from .._arrays import Array, array_namespace
+import numpy as np
+
+from .._arrays import Array, FloatArray, array_namespace
 
 __all__ = [
     "fix_signs",
+    "in_units_near_one",
     "nearest_basis",
     "orthonormal_basis",
     "safe_norm",
@@ -65,3 +68,15 @@ def safe_norm(A: Array) -> float:
         return math.sqrt(square)
     largest = float(xp.max(xp.abs(A)))
     return largest * math.sqrt(float(xp.sum((A / largest) ** 2))) if largest > 0.0 else largest
+
+
+def in_units_near_one(A: FloatArray) -> FloatArray:
+    """Each column times the power of two that brings its largest entry to between 1/2 and 1.
+
+    Powers of two change no digit: what does not depend on the unit comes out the same, bit by
+    bit, and squares neither overflow nor vanish.
+    """
+    _, exponent = np.frexp(np.max(np.abs(A), axis=0))
+    # Twice, since the power itself may be out of range.
+    half = -exponent // 2
+    return np.ldexp(np.ldexp(A, half), -exponent - half)

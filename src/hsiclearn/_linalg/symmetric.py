@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
+from typing import final
 
 import numpy as np
 
@@ -19,13 +21,52 @@ from .eigen import (
     improved_eigenpairs,
     lowest_eigenpairs,
     lowest_eigenvectors,
+    start_block,
 )
-from .split import SplitSpectrum, is_split_in_full, split_spectrum
+from .krylov import block_krylov
 from .subspace import safe_norm
 
-__all__ = ["AbstractSymmetric", "DenseSymmetric"]
+__all__ = ["AbstractSymmetric", "DenseSymmetric", "SplitSpectrum", "above", "null_space_of"]
 
 _SHOWN = 21  # eigenvalues: as many as a choice of q up to 20 looks at
+
+
+@dataclass(frozen=True)
+class SplitSpectrum:
+    """Spectra of A inside a subspace and inside its complement.
+
+    ``W'AW = S diag(inner) S'``, and ``B diag(outer) B'`` is A compressed to the complement of
+    W. For large d, B holds the lowest part only and ``rest`` stands for what is missing. ``norm``
+    is ``|A|_F``.
+    """
+
+    S: FloatArray
+    inner: FloatArray
+    B: FloatArray
+    outer: FloatArray
+    rest: float
+    norm: float
+
+    @property
+    def gap(self) -> float:
+        """Lowest eigenvalue outside less the highest inside; negative if W is not lowest."""
+        return float(self.outer[0] - self.inner[-1]) if self.outer.size else np.inf
+
+    def divide(self, Z: FloatArray, floor: float) -> FloatArray:
+        """``M^-1 Z`` for Z orthogonal to W, M the diagonal ``|2 (outer_i - inner_j)|``.
+
+        Entries are kept above ``floor`` times the largest, or a tenth of ``|A|_F``: where W lies
+        halfway between eigenvectors all differences are rounding, and no scale for anything.
+        """
+        known = np.abs(2.0 * (self.outer[:, None] - self.inner[None, :]))
+        lowest = floor * max(float(known.max(initial=0.0)), 0.1 * self.norm, np.finfo(float).tiny)
+        known = np.maximum(known, lowest)
+        ZS = Z @ self.S
+        C = self.B.T @ ZS
+        if self.B.shape[1] == Z.shape[0] - Z.shape[1]:
+            return (self.B @ (C / known)) @ self.S.T
+        rest = np.maximum(np.abs(2.0 * (self.rest - self.inner)), lowest)
+        return (ZS / rest + self.B @ (C / known - C / rest)) @ self.S.T
 
 
 class AbstractSymmetric(ABC):
@@ -97,6 +138,7 @@ class AbstractSymmetric(ABC):
         return V.T @ self.times(V)
 
 
+@final
 class DenseSymmetric(AbstractSymmetric):
     """A symmetric array."""
 
@@ -148,11 +190,20 @@ class DenseSymmetric(AbstractSymmetric):
 
     def split(self, W: FloatArray) -> SplitSpectrum:
         """In full, or beyond 200 rows its lowest part and the mean of the rest."""
-        return split_spectrum(self._A, W)
+        A, (d, q) = self._A, W.shape
+        inner, S = np.linalg.eigh(W.T @ (A @ W))
+        if self.splits_in_full(q):
+            B = null_space_of(W)
+            outer, vectors = np.linalg.eigh(B.T @ A @ B)
+            return SplitSpectrum(S, inner, B @ vectors, outer, 0.0, self.norm)
+        outer, B = _lowest_of_complement(A, W, min(d - q, q + 10))
+        missing = max(d - q - outer.size, 1)
+        rest = float((self.trace - inner.sum() - outer.sum()) / missing)
+        return SplitSpectrum(S, inner, B, outer, rest, self.norm)
 
     def splits_in_full(self, q: int) -> bool:
         """Up to 200 rows, and where q is no small part of d."""
-        return is_split_in_full(self.d, q)
+        return self.d <= FULL_UP_TO or 12 * min(self.d - q, q + 10) > self.d
 
     def off(self, V: FloatArray) -> DenseSymmetric:
         """``P A P + lift V V'``, ``P = I - VV'``."""
@@ -170,3 +221,29 @@ class DenseSymmetric(AbstractSymmetric):
 def above(norm: float) -> float:
     """An eigenvalue above all those of a matrix of that norm."""
     return 2.0 * norm if norm > 0.0 else 1.0
+
+
+def null_space_of(W: FloatArray) -> FloatArray:
+    """Orthonormal basis of the complement of W, from a full QR."""
+    return np.linalg.qr(W, mode="complete")[0][:, W.shape[1] :]
+
+
+def _lowest_of_complement(A: FloatArray, W: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
+    """Lowest Ritz pairs of A compressed to the complement of W.
+
+    They only shape a preconditioner and a first guess: a few blocks are enough, and a
+    spectrum too crowded for more is no reason to go on.
+    """
+    lift = 2.0 * float(np.linalg.norm(A))  # W itself is moved above everything else
+
+    def compressed(V: FloatArray) -> FloatArray:
+        inside = W @ (W.T @ V)
+        V = A @ (V - inside)
+        return V - W @ (W.T @ V) + lift * inside
+
+    start = start_block(W.shape[0], k, None)
+    start -= W @ (W.T @ start)
+    found = block_krylov(compressed, start, n_exact=1, atol=np.inf, max_blocks=6)
+    assert found is not None  # without a bound on the residuals the first answer is accepted
+    values, vectors = found
+    return values, np.linalg.qr(vectors - W @ (W.T @ vectors))[0]

@@ -16,12 +16,12 @@ Where the kernels are positive definite all three traces on the right are sums o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from .._arrays import FloatArray
+from .._rows import batches
 from .._threads import map_in_order, with_single_threaded_blas
 from .features import RowFeatures
 from .sums import CenteredSums
@@ -130,14 +130,9 @@ def feature_sums(x: RowFeatures, y: RowFeatures, n: int) -> FeatureSums:
         return A.T @ A, missing[0], missing[1]
 
     gram, missing_x, missing_y = np.zeros((width, width)), 0.0, 0.0
-    for part, left_x, left_y in map_in_order(task, _chunks(n, width)):
+    size = max(256, min(8192, _CHUNK_BYTES // (8 * width)))
+    for part, left_x, left_y in map_in_order(task, batches(n, size)):
         gram += part
         missing_x += left_x
         missing_y += left_y
     return FeatureSums(n, gram, (x, y), shift, (missing_x, missing_y))
-
-
-def _chunks(n: int, width: int) -> Iterator[slice]:
-    size = max(256, min(8192, _CHUNK_BYTES // (8 * width)))
-    for start in range(0, n, size):
-        yield slice(start, min(start + size, n))

@@ -8,11 +8,11 @@ biased one by a product of the two diagonals alone (:mod:`.sums`), which is perm
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._rows import batches
 from .._threads import map_in_order, with_single_threaded_blas
 from .linear_time import FeatureSums
 from .side import AbstractSide, ClassSide
@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 _FEATURE_BYTES = 256 * 2**20  # both sides together
+_BATCH = 4096  # rows
 _NEGLIGIBLE = 1e-12  # share of the largest eigenvalue
 _TIE = 1e-10  # share of the statistic: two orders that differ by rounding alone are equal
 
@@ -131,7 +132,7 @@ class FeaturePermuter(_DiagonalPermuter):
 
     def _biased(self, order: Array) -> float:
         cross = np.zeros((self._s.size, self._t.size))
-        for rows in _slices(self.n):
+        for rows in batches(self.n, _BATCH):
             cross += self._F[rows].T @ self._G[order[rows]]
         return float(self._s @ (cross * cross) @ self._t)
 
@@ -160,17 +161,12 @@ class _Principal:
         def task(rows: slice) -> None:
             self.values[rows] = (features.values(rows)[0] - mean) @ projection
 
-        for _ in map_in_order(task, _slices(sums.n)):
+        for _ in map_in_order(task, batches(sums.n, _BATCH)):
             pass
 
 
 def _diagonal(part: _Principal) -> FloatArray:
     return np.einsum("ij,ij,j->i", part.values, part.values, part.signs)
-
-
-def _slices(n: int, size: int = 4096) -> Iterator[slice]:
-    for start in range(0, n, size):
-        yield slice(start, min(start + size, n))
 
 
 @with_single_threaded_blas

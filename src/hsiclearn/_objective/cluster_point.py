@@ -131,6 +131,6 @@ class ClusterPoint(Point):
         return LowRank(np.concatenate(columns, axis=1), np.concatenate(weights))
 
     @cached_property
-    def phi(self) -> FloatArray:  # type: ignore[override]
+    def phi(self) -> FloatArray:
         """``-c X' L(Gamma o f') X``, and what the scales add where they move with W."""
         return self.objective.phi_at(self)

@@ -117,27 +117,24 @@ class RiemannianHessian:
         if d == q:
             return None
         try:
-            return self._search_smallest(d, q)
+            if self._is_small:
+                values, vectors = np.linalg.eigh(self._matrix)
+                return Eigenpair(float(values[0]), self._from_coordinates(vectors[:, 0]), 0.0, 0)
+            return smallest_eigenpair(
+                self.apply,
+                np.outer(self.split.B[:, 0], self.split.S[:, -1]) + 0.1 * self._random_direction(),
+                precondition=lambda r: self.precondition(r, _SEARCH_FLOOR),
+                rtol=0.05,
+                atol=1e-8 * self.point.scale,
+                settled_above=1e-5 * self.point.scale,
+                max_products=max(30, min(200, _SEARCH_MEMORY // (16 * d * q))),
+            )
         except np.linalg.LinAlgError as error:
             raise DegenerateDataError(
                 "The second derivatives of the objective are not finite, though its cost is: "
                 f"{self.point.cost:.3g}. Squares of kernel values overflow on these data: "
                 "standardise the columns of X, or lower the degree of the kernel."
             ) from error
-
-    def _search_smallest(self, d: int, q: int) -> Eigenpair:
-        if self._is_small:
-            values, vectors = np.linalg.eigh(self._matrix)
-            return Eigenpair(float(values[0]), self._from_coordinates(vectors[:, 0]), 0.0, 0)
-        return smallest_eigenpair(
-            self.apply,
-            np.outer(self.split.B[:, 0], self.split.S[:, -1]) + 0.1 * self._random_direction(),
-            precondition=lambda r: self.precondition(r, _SEARCH_FLOOR),
-            rtol=0.05,
-            atol=1e-8 * self.point.scale,
-            settled_above=1e-5 * self.point.scale,
-            max_products=max(30, min(200, _SEARCH_MEMORY // (16 * d * q))),
-        )
 
     def phi_dot_exceeds(self, bound: float) -> bool:
         """Whether ``Tr(Z' Phidot[Z] W) >= bound`` for all unit horizontal Z."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from typing import final
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from .table import as_data, as_table, everything, prepared
 __all__ = ["Objective"]
 
 
+@final
 class Objective(AbstractObjective):
     r"""Cost and derivatives of Eq. (1) of the paper.
 

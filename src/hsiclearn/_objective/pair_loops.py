@@ -7,6 +7,7 @@ Clustering, AISTATS 2018.
 from __future__ import annotations
 
 from math import exp
+from typing import final
 
 import numpy as np
 
@@ -19,6 +20,18 @@ from .point import Point
 __all__ = ["PairLoops", "vectorised"]
 
 
+@final
+class _LoopPoint(Point):
+    """An iterate whose Phi is known from the start."""
+
+    phi: FloatArray = np.empty((0, 0))
+
+    def __init__(self, objective: PairLoops, W: FloatArray, cost: float, phi: FloatArray) -> None:
+        super().__init__(W, cost)
+        self.objective, self.phi = objective, phi
+
+
+@final
 class PairLoops(AbstractObjective):
     r"""Cost and Phi of a Gaussian objective by two nested loops, as published.
 
@@ -61,9 +74,7 @@ class PairLoops(AbstractObjective):
                 term = self._gamma[i, j] * exp(-self._rate * float(projected @ projected))
                 total += term
                 phi += self._rate * term * np.outer(a, a)
-        point = Point(frame, -float(total))
-        point.objective, point.phi = self, phi
-        return point
+        return _LoopPoint(self, frame, -float(total), phi)
 
 
 def vectorised(point: Point) -> Point:

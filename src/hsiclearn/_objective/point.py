@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -27,7 +28,7 @@ _SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
 _SMALL_PART = 1e-5  # of the curvature
 
 
-class Point:
+class Point(ABC):
     """An iterate with its cost and Phi, and what follows from them at no further pass.
 
     ``stationarity = |(I - WW')Phi W|_F / scale`` with ``scale = |Phi|_F``: by ``|Phi W|`` it would
@@ -36,10 +37,14 @@ class Point:
     """
 
     objective: AbstractObjective
-    phi: FloatArray
 
     def __init__(self, W: FloatArray, cost: float) -> None:
         self.W, self.cost = W, cost
+
+    @property
+    @abstractmethod
+    def phi(self) -> FloatArray:
+        """Phi, d x d."""
 
     @cached_property
     def matrix(self) -> AbstractSymmetric:
@@ -111,6 +116,7 @@ class Point:
         return self.matrix.split(self.W)
 
 
+@final
 class CurvedPoint(Point):
     r"""A point where the Hessian is known too.
 
@@ -134,7 +140,7 @@ class CurvedPoint(Point):
         self.objective, self.matrix = objective, matrix
 
     @cached_property
-    def phi(self) -> FloatArray:  # type: ignore[override]
+    def phi(self) -> FloatArray:
         """Phi as an array, or an error where that would be too large."""
         return self.matrix.to_dense()
 

@@ -72,4 +72,4 @@ def prepared(rows: AbstractRows, is_linear: bool, is_centered: bool) -> Abstract
         rows = DenseChunks(rows) if is_far_from_zero(rows, summary) else rows
         return rows.centered(summary.mean)
     # The summary is of rows as chunks show them: seen from the origin they have.
-    return rows.centered(summary.mean + (0.0 if rows.origin is None else rows.origin))
+    return rows.moved(summary.mean)

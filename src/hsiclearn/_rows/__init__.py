@@ -5,15 +5,18 @@ Whoever needs only sums over rows asks for chunks of them, so that no table has 
 
 from __future__ import annotations
 
-from ._base import AbstractRows, Block, weighted_gram
+from ._base import AbstractRows, Block, batches, weighted_gram
 from .array import ArrayRows
-from .convert import as_rows, is_row_source
-from .dense_chunks import DenseChunks, is_far_from_zero
-from .products import CenteredProducts
-from .sparse import SparseRows
+from .sparse import CenteredProducts, DenseChunks, SparseRows
 from .spread import FLAT, Spread, hardly_vary, spread_along
-from .stream import StreamRows
-from .summary import Summary, check_magnitude, summarise, varying_columns
+from .stream import StreamRows, as_rows, is_row_source
+from .summary import (
+    Summary,
+    check_magnitude,
+    is_far_from_zero,
+    summarise,
+    varying_columns,
+)
 
 __all__ = [
     "FLAT",
@@ -27,6 +30,7 @@ __all__ = [
     "StreamRows",
     "Summary",
     "as_rows",
+    "batches",
     "check_magnitude",
     "hardly_vary",
     "is_far_from_zero",

@@ -11,12 +11,19 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._threads import map_in_order
 
-__all__ = ["AbstractRows", "Block", "weighted_gram"]
+__all__ = ["CHUNK", "AbstractRows", "Block", "batches", "weighted_gram"]
 
 Block = Any
 """Some rows: an ndarray, or a CSR matrix or array."""
 
-_CHUNK = 8192  # rows: large enough to keep a core busy, small enough for 50 columns to fit a cache
+CHUNK = 8192
+"""Rows: large enough to keep a core busy, small enough for 50 columns to fit a cache."""
+
+
+def batches(n: int, size: int) -> Iterator[slice]:
+    """``n`` rows in order, ``size`` at a time."""
+    for start in range(0, n, size):
+        yield slice(start, min(start + size, n))
 
 
 def weighted_gram(block: Block, weights: FloatArray | None) -> FloatArray:
@@ -51,7 +58,7 @@ class AbstractRows(ABC):
     def _finish(self, raw: Any) -> Block:
         """A chunk as it is seen: in the right dtype, its columns chosen, ``origin`` subtracted."""
 
-    def chunks(self, size: int = _CHUNK) -> Iterator[tuple[slice, Block]]:
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[slice, Block]]:
         """Consecutive rows, at most ``size`` at a time, with the place they have in the table."""
         for rows, raw in self._raw(size):
             yield rows, self._finish(raw)
@@ -78,7 +85,10 @@ class AbstractRows(ABC):
 
     def project(self, block: Block, W: FloatArray) -> Array:
         """``(x - origin)' W`` for the rows of a chunk, dense, in the dtype of the rows."""
-        return block @ W.astype(self.dtype, copy=False)
+        projected = block @ W.astype(self.dtype, copy=False)
+        if self.is_sparse and self.origin is not None:
+            projected = projected - (self.origin @ W).astype(self.dtype)
+        return projected
 
     def transposed(self, block: Block, V: FloatArray) -> FloatArray:
         """``sum_i (x_i - origin) v_i'`` over the rows of a chunk, in float64."""
@@ -87,7 +97,7 @@ class AbstractRows(ABC):
             product -= np.outer(self.origin, V.sum(axis=0))
         return product
 
-    def map(self, task: Callable[[slice, Block], Any], size: int = _CHUNK) -> Iterator[Any]:
+    def map(self, task: Callable[[slice, Block], Any], size: int = CHUNK) -> Iterator[Any]:
         """Apply a task to every chunk, in threads; the answers come in the order of the rows."""
 
         def run(chunk: tuple[slice, Any]) -> Any:
@@ -127,9 +137,13 @@ class AbstractRows(ABC):
         """``(n_samples, n_features)``."""
         return self.n_samples, self.n_features
 
+    def moved(self, shift: FloatArray) -> AbstractRows:
+        """The same rows with a further shift subtracted."""
+        return self.centered(shift if self.origin is None else shift + self.origin)
+
     def from_mean(self) -> AbstractRows:
         """The same rows seen from their mean."""
-        return self.centered(self.mean() + (0.0 if self.origin is None else self.origin))
+        return self.moved(self.mean())
 
     def inner_products(self) -> FloatArray:
         """``X X'`` (n, n) of few rows in memory, seen from the origin."""

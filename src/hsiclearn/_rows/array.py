@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import _CHUNK, AbstractRows
+from ._base import CHUNK, AbstractRows, batches
 
 __all__ = ["ArrayRows"]
 
@@ -26,9 +26,7 @@ class ArrayRows(AbstractRows):
         self._shift = None if origin is None else origin.astype(self.dtype)
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Array]]:
-        for start in range(0, self.n_samples, size):
-            rows = slice(start, min(start + size, self.n_samples))
-            yield rows, self._X[rows]
+        return ((rows, self._X[rows]) for rows in batches(self.n_samples, size))
 
     def _finish(self, raw: Array) -> Array:
         block = raw
@@ -39,30 +37,25 @@ class ArrayRows(AbstractRows):
         return np.asarray(block, dtype=self.dtype)
 
     def take(self, index: Array) -> FloatArray:
-        """Chosen rows."""
         whole = len(index) == self.n_samples
         return self._finish(self._X if whole else self._X[index]).astype(np.float64, copy=False)
 
     def part(self, rows: slice) -> FloatArray:
-        """Consecutive rows."""
         return self._finish(self._X[rows]).astype(np.float64, copy=False)
 
     def subset(self, index: Array) -> ArrayRows:
-        """A copy of chosen rows."""
         return ArrayRows(self.take(index).astype(self.dtype, copy=False))
 
     def __matmul__(self, V: FloatArray) -> FloatArray:
         """``X V``; a small table in one product."""
-        if self.n_samples <= _CHUNK:
+        if self.n_samples <= CHUNK:
             return (self._finish(self._X) @ V).astype(np.float64, copy=False)
         return super().__matmul__(V)
 
     def centered(self, origin: FloatArray) -> ArrayRows:
-        """The same array seen from another origin."""
         return ArrayRows(self._X, origin, self._columns)
 
     def keep_columns(self, mask: Array) -> ArrayRows:
-        """The same array with some columns only."""
         assert self._columns is None
         assert self.origin is None
         return ArrayRows(self._X, None, np.flatnonzero(mask))

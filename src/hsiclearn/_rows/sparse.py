@@ -1,4 +1,4 @@
-"""Rows of a sparse matrix, which stays sparse."""
+"""Rows of a sparse matrix: as they are, or dense a chunk at a time; and their inner products."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractRows, Block
-from .products import CenteredProducts
+from ._base import AbstractRows, Block, batches
 
-__all__ = ["SparseRows"]
+__all__ = ["CenteredProducts", "DenseChunks", "SparseRows"]
 
 
 class SparseRows(AbstractRows):
@@ -29,38 +28,88 @@ class SparseRows(AbstractRows):
         self.origin = origin
 
     def _raw(self, size: int) -> Iterator[tuple[slice, slice]]:
-        for start in range(0, self.n_samples, size):
-            rows = slice(start, min(start + size, self.n_samples))
-            yield rows, rows
+        return ((rows, rows) for rows in batches(self.n_samples, size))
 
     def _finish(self, raw: slice) -> Block:
         return self._X[raw]
 
-    def project(self, block: Block, W: FloatArray) -> Array:
-        """``X W - origin' W``: the zeros are kept, the rounding of a far origin is not."""
-        projected = block @ W.astype(self.dtype, copy=False)
-        if self.origin is not None:
-            projected = projected - (self.origin @ W).astype(self.dtype)
-        return projected
-
     def inner_products(self) -> FloatArray:
-        """``X X'`` seen from the origin."""
         everything = slice(0, self.n_samples)
         return CenteredProducts(self._X, self.origin).block(everything, everything)
 
     def take(self, index: Array) -> FloatArray:
-        """Chosen rows, dense."""
         rows = self._X[index].toarray().astype(np.float64)
         return rows if self.origin is None else rows - self.origin
 
     def subset(self, index: Array) -> SparseRows:
-        """A sparse copy of chosen rows."""
         return SparseRows(self._X[index], self.origin)
 
     def centered(self, origin: FloatArray) -> SparseRows:
-        """The same matrix; projections are taken from another origin."""
         return SparseRows(self._X, origin)
 
     def keep_columns(self, mask: Array) -> SparseRows:
-        """A sparse copy with some columns only."""
         return SparseRows(self._X[:, np.flatnonzero(mask)])
+
+
+class DenseChunks(AbstractRows):
+    """Sparse rows that are made dense a chunk at a time, so that they can be centred."""
+
+    def __init__(self, rows: AbstractRows, origin: FloatArray | None = None) -> None:
+        self._rows = rows
+        self.n_samples, self.n_features = rows.shape
+        self.dtype, self.origin = rows.dtype, origin
+
+    def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
+        return self._rows._raw(size)
+
+    def _finish(self, raw: Any) -> Array:
+        block = self._rows._finish(raw).toarray()
+        if self.origin is None:
+            return block
+        return (block - self.origin).astype(self.dtype, copy=False)
+
+    def take(self, index: Array) -> FloatArray:
+        rows = self._rows.take(index)
+        return rows if self.origin is None else rows - self.origin
+
+    def subset(self, index: Array) -> DenseChunks:
+        return DenseChunks(self._rows.subset(index), self.origin)
+
+    def centered(self, origin: FloatArray) -> DenseChunks:
+        return DenseChunks(self._rows, origin)
+
+    def keep_columns(self, mask: Array) -> DenseChunks:
+        return DenseChunks(self._rows.keep_columns(mask))
+
+
+class CenteredProducts:
+    r"""``(x_i - m)'(x_j - m)`` of a CSR matrix, block by block, with no zero lost.
+
+    A column without zeros loses nothing when its part of m is subtracted entry by entry. What is
+    left of m is within the range of its columns, and goes into the product instead, where it costs
+    no digits::
+
+        x_i'x_j - x_i'm - m'x_j + m'm
+    """
+
+    def __init__(self, X: Any, origin: FloatArray | None) -> None:
+        n, d = X.shape
+        X = X.astype(np.float64)  # a copy
+        X.sum_duplicates()
+        origin = np.zeros(d) if origin is None else origin
+        is_full = np.bincount(X.indices, minlength=d) == n
+        X.data -= np.where(is_full, origin, 0.0)[X.indices]
+        rest = np.where(is_full, 0.0, origin)
+        self._X, self._shift, self._square = X, X @ rest, float(rest @ rest)
+
+    def block(self, rows: slice | Array, cols: slice | Array) -> FloatArray:
+        """Some rows against others, dense."""
+        product: FloatArray = (self._X[rows] @ self._X[cols].T).toarray()
+        product -= self._shift[cols]
+        product -= self._shift[rows][:, None] - self._square
+        return product
+
+    def squares(self) -> FloatArray:
+        """``|x_i - m|^2``."""
+        own = np.asarray(self._X.multiply(self._X).sum(axis=1), dtype=np.float64).ravel()
+        return own - 2.0 * self._shift + self._square

@@ -1,4 +1,4 @@
-"""Rows that arrive in blocks, from any reader that can be started again."""
+"""Rows that arrive in blocks, from any reader that can be started again; and rows of anything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._base import AbstractRows, Block
 from .array import ArrayRows
 from .sparse import SparseRows
 
-__all__ = ["StreamRows"]
+__all__ = ["StreamRows", "as_rows", "is_row_source"]
 
 _PROBED = 101  # every so many rows are compared between passes
 
@@ -68,13 +68,13 @@ class StreamRows(AbstractRows):
             yield block
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Block]]:
-        """The blocks of one more pass, cut where they are too long."""
         seen = _Probe()
         for block in self._blocks():
             _check_like(block, self._first)
             for start in range(0, block.shape[0], size):
                 part = block[start : start + size]
-                yield slice(seen.n_rows + start, seen.n_rows + start + part.shape[0]), part
+                place = seen.n_rows + start
+                yield slice(place, place + part.shape[0]), part
             seen.add(block)
         if seen != self._seen:
             raise ValueError(
@@ -84,22 +84,12 @@ class StreamRows(AbstractRows):
             )
 
     def _finish(self, raw: Block) -> Block:
-        part = raw
-        if self._mask is not None:
-            part = part[:, self._mask]
+        part = raw if self._mask is None else raw[:, self._mask]
         if self.is_sparse or self.origin is None:
             return part.astype(self.dtype, copy=False)
         return np.subtract(part, self.origin.astype(self.dtype), dtype=self.dtype)
 
-    def project(self, block: Block, W: FloatArray) -> Array:
-        """As for arrays, or for sparse rows if the blocks are sparse."""
-        projected = super().project(block, W)
-        if self.is_sparse and self.origin is not None:
-            projected = projected - (self.origin @ W).astype(self.dtype)
-        return projected
-
     def take(self, index: Array) -> FloatArray:
-        """Chosen rows, picked up in one pass."""
         out = np.empty((len(index), self.n_features))
         for inside, part in self._chosen(index):
             out[inside] = part.toarray() if self.is_sparse else part
@@ -112,19 +102,16 @@ class StreamRows(AbstractRows):
             yield inside, block[index[inside] - rows.start]
 
     def subset(self, index: Array) -> AbstractRows:
-        """A copy of chosen rows, sparse if the blocks are."""
         if not self.is_sparse:
             return ArrayRows(self.take(index).astype(self.dtype, copy=False))
         return SparseRows(sparse.vstack([part for _, part in self._chosen(index)]), self.origin)
 
     def centered(self, origin: FloatArray) -> StreamRows:
-        """The same stream seen from another origin."""
         twin = self._twin()
         twin.origin = origin
         return twin
 
     def keep_columns(self, mask: Array) -> StreamRows:
-        """The same stream with some columns only."""
         twin = self._twin()
         twin._mask = np.flatnonzero(mask)
         twin.n_features = int(twin._mask.size)
@@ -174,3 +161,28 @@ def _check_like(block: Block, first: Block) -> None:
 
 def _kind(block: Block) -> str:
     return "a sparse block" if sparse.issparse(block) else "a dense block"
+
+
+def is_row_source(X: Any) -> bool:
+    """Whether X yields blocks of rows: a callable, or an iterable that is no table.
+
+    Lists stay array-likes, whatever they hold.
+    """
+    if isinstance(X, AbstractRows):
+        return True
+    if isinstance(X, np.ndarray | list | tuple | str | bytes) or sparse.issparse(X):
+        return False
+    if hasattr(X, "__array__") or hasattr(X, "shape") or hasattr(X, "__dataframe__"):
+        return False
+    return callable(X) or isinstance(X, Iterable)
+
+
+def as_rows(X: Any) -> AbstractRows:
+    """Rows of an array, a sparse matrix or a row source; nothing is copied."""
+    if isinstance(X, AbstractRows):
+        return X
+    if sparse.issparse(X):
+        return SparseRows(X)
+    if is_row_source(X):
+        return StreamRows(X)
+    return ArrayRows(X if isinstance(X, np.ndarray) else np.asarray(X))

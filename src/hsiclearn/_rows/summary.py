@@ -10,7 +10,7 @@ from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
 from ._base import AbstractRows, Block
 
-__all__ = ["Summary", "check_magnitude", "summarise", "varying_columns"]
+__all__ = ["Summary", "check_magnitude", "is_far_from_zero", "summarise", "varying_columns"]
 
 _SMALLEST = 1e-140  # spread: the square of a millionth of it is still a number
 _LARGEST = 1e70  # a Hessian multiplies four entries
@@ -74,6 +74,16 @@ def varying_columns(summary: Summary, n_samples: int) -> Array:
             f"column varies by {widest:.3g}. Divide X by its largest entry first."
         )
     return varying
+
+
+def is_far_from_zero(rows: AbstractRows, summary: Summary) -> bool:
+    """Whether a column has no zeros and a mean that dwarfs its range, such as a year.
+
+    Squares of such a column cancel: a mean of 10 ranges costs two digits, more than single
+    precision can spare. A column with zeros has its mean within its range.
+    """
+    limit = 1.0 if rows.dtype == np.float32 else 10.0
+    return bool(np.any(np.abs(summary.mean) > limit * (summary.highest - summary.lowest)))
 
 
 def check_magnitude(low: FloatArray, high: FloatArray) -> None:

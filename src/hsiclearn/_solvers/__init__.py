@@ -5,14 +5,13 @@ from __future__ import annotations
 from ._base import AbstractSolver, Run, Step, run
 from .dimension_growth import DimensionGrowthSolver
 from .grassmann import GrassmannSolver
-from .ism import IsmSolver
-from .ism_plus import IsmPlusSolver
+from .ism import IsmPlusSolver, IsmSolver
 from .lbfgs import LbfgsSolver
 from .problem import result_of
-from .progress import step_teller
 from .settings import SOLVERS, Settings, as_generator
 from .solve import minimise, solve, warnings_for
 from .spectral import SpectralSolver
+from .stages import step_teller
 from .starts import START_NAMES, start_from_name
 from .stiefel import StiefelSolver
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,13 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .._arrays import FloatArray
+from .._linalg import sine_of_largest_angle
 from .._objective import AbstractObjective, Point
 from .._result import Record, Status
 from ..exceptions import CheckpointError
-from ._tally import Tally
 
 __all__ = [
-    "AbstractJournal",
     "AbstractSolver",
     "Run",
     "Snapshot",
@@ -135,16 +135,42 @@ class Snapshot:
         return np.asarray(self.state["W"])
 
 
-class AbstractJournal(ABC):
-    """Where the driver writes a run down as it goes, and finds it again."""
+class _Tally:
+    """The history of a run and its counts; goes on from the last record of an earlier attempt."""
 
-    @abstractmethod
-    def latest(self) -> Snapshot | None:
-        """Where an earlier attempt at this run stood; None to start at the beginning."""
+    def __init__(self, history: tuple[Record, ...] = ()) -> None:
+        self.history = list(history)
+        self._began = time.perf_counter()
+        self.evaluations = self._products = self._iterations = 0
+        if history:
+            last = history[-1]
+            self._began -= last.seconds
+            self.evaluations, self._products = last.evaluations, last.hessian_products
+            self._iterations = last.iterations
 
-    @abstractmethod
-    def write(self, solver: AbstractSolver, step: Step, history: list[Record]) -> None:
-        """Take note of a move after which the run goes on."""
+    def add(self, step: Step, previous: Point) -> Record | None:
+        """Count a step, and record it if it moved."""
+        self.evaluations += step.evaluations
+        self._products += step.hessian_products
+        if step.iterations is not None:
+            self._iterations += step.iterations
+        elif step.moved and self.history:
+            self._iterations += 1
+        if not step.moved:
+            return None
+        record = Record(
+            step=step.kind,
+            cost=step.point.cost,
+            gradient=step.point.stationarity,
+            angle=sine_of_largest_angle(previous.W, step.point.W) if self.history else 0.0,
+            eigengap=step.eigengap,
+            seconds=time.perf_counter() - self._began,
+            evaluations=self.evaluations,
+            hessian_products=self._products,
+            iterations=self._iterations,
+        )
+        self.history.append(record)
+        return record
 
 
 def run(
@@ -153,23 +179,24 @@ def run(
     *,
     max_iter: int,
     report: Callable[[Record], None] | None = None,
-    journal: AbstractJournal | None = None,
+    note: Callable[[AbstractSolver, Step, list[Record]], None] | None = None,
+    snapshot: Snapshot | None = None,
 ) -> Run:
     """Drive a solver from W until it stops or its budget is spent.
 
     The budget is ``max_iter`` moves, and ``solver.budget`` evaluations whether they led to a move
-    or not: a step is begun only while what it may take is left, so that no run exceeds it. With a
-    journal that knows an earlier attempt, from where that one stood instead.
+    or not: a step is begun only while what it may take is left, so that no run exceeds it.
+    ``report`` sees every record, ``note`` every move after which the run goes on. With a
+    ``snapshot`` of an earlier attempt it starts from where that one stood.
     """
     solver.max_iter = max_iter
-    snapshot = None if journal is None else journal.latest()
-    tally = Tally(() if snapshot is None else snapshot.history)
+    tally = _Tally(() if snapshot is None else snapshot.history)
     step = solver.start(W) if snapshot is None else _restored(solver, snapshot)
     previous = require_finite(step.point)
     while True:
         record = tally.add(step, previous)
-        if record is not None and step.status is None and journal is not None:
-            journal.write(solver, step, tally.history)
+        if record is not None and step.status is None and note is not None:
+            note(solver, step, tally.history)
         if record is not None and report is not None:
             report(record)
         if step.status is not None:

@@ -6,6 +6,8 @@ Transactions on Pattern Analysis and Machine Intelligence 36, 2014. "DG" in the 
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import FloatArray
@@ -13,7 +15,7 @@ from .._linalg import null_space_of, orthonormal_basis, safe_norm
 from .._objective import AbstractObjective, Point, vectorised
 from .._result import Status
 from ._base import AbstractSolver, Step
-from ._lengths import barzilai_borwein
+from .stiefel import barzilai_borwein
 
 __all__ = ["DimensionGrowthSolver"]
 
@@ -23,6 +25,7 @@ _LONGEST = 1.0  # tangent of the largest angle a move may turn
 _SUFFICIENT = 1e-4  # of the decrease the slope promises
 
 
+@final
 class DimensionGrowthSolver(AbstractSolver):
     r"""Greedy: w_j minimises ``cost([w_1 .. w_j])`` with the columns before it fixed.
 

@@ -7,6 +7,7 @@ NIPS 2011; J. Townsend, N. Koep, S. Weichwald: Pymanopt, JMLR 17, 2016. "GM" in 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import final
 
 import numpy as np
 
@@ -23,6 +24,7 @@ _RUNS = 3
 _MARGIN = 0.9  # of the bound, since pymanopt's norm and ours round differently
 
 
+@final
 class GrassmannSolver(AbstractSolver):
     """Riemannian trust region: Newton steps by truncated conjugate gradients, no preconditioner.
 

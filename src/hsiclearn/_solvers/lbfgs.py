@@ -12,6 +12,7 @@ measure of what is left to gain. So a run also ends, *settled*, when steps bring
 from __future__ import annotations
 
 from collections import deque
+from typing import final
 
 import numpy as np
 
@@ -33,6 +34,7 @@ _IDLE_STEPS = 3  # in a row with no gain worth the name
 _PATIENCE = 10  # steps, which together must be worth it
 
 
+@final
 class LbfgsSolver(AbstractSolver):
     """Monotone and first-order.
 

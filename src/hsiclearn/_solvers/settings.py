@@ -17,8 +17,7 @@ from .._result import Record
 from ._base import AbstractSolver
 from .dimension_growth import DimensionGrowthSolver
 from .grassmann import GrassmannSolver
-from .ism import IsmSolver
-from .ism_plus import IsmPlusSolver
+from .ism import IsmPlusSolver, IsmSolver
 from .spectral import SpectralSolver
 from .stiefel import StiefelSolver
 

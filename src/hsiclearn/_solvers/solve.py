@@ -16,9 +16,7 @@ from .._result import EngineError, Result, Status
 from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
-from .checkpoint import CheckpointFile
-from .fingerprint import fingerprint_of
-from .journal import Journal
+from .checkpoint import CheckpointFile, fingerprint_of
 from .problem import Problem
 from .settings import RandomState, Settings, as_generator
 from .stages import Outcome, Stages, lowest, made_exact, on_a_sample
@@ -172,8 +170,11 @@ def minimise(
     rng = as_generator(settings.random_state)
     with single_threaded_blas(), printed_if(settings.verbose):
         problem = Problem(X, gamma, kernel, n_components, settings.engine, settings.tol)
-        journal = _journal(problem, settings, rng)
-        stages = Stages(settings, journal)
+        file = None
+        if settings.checkpoint is not None:
+            fingerprint = fingerprint_of(problem, settings, rng)
+            file = CheckpointFile(settings.checkpoint, fingerprint)
+        stages = Stages(settings, file)
         starts = _starts(problem, settings, rng, stages)
         starts = on_a_sample(problem.objective, starts, stages, settings, rng)
         known: list[Outcome] = []
@@ -183,18 +184,11 @@ def minimise(
             return problem.result(*outcome, settings.tol, error)
         except KeyboardInterrupt:
             ended = [(replace(run, status=Status.INTERRUPTED), name) for run, name in known]
-            visited = journal.interrupted() or ended
+            visited = stages.interrupted() or ended
             if settings.on_interrupt == "raise" or not visited:
                 raise
             error = _UNKNOWN if problem.objective.is_in_linear_time else EngineError()
             return problem.result(*lowest(visited), settings.tol, error)
-
-
-def _journal(problem: Problem, settings: Settings, rng: np.random.Generator) -> Journal:
-    if settings.checkpoint is None:
-        return Journal()
-    file = CheckpointFile(settings.checkpoint, fingerprint_of(problem, settings, rng))
-    return Journal(file, settings.resume)
 
 
 def _starts(

@@ -16,6 +16,8 @@ and second-order optimal.
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import FloatArray
@@ -34,6 +36,7 @@ _MIN_RADIUS = 1e-10
 _SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
 
 
+@final
 class SpectralSolver(AbstractSolver):
     """Monotone, convergent, second-order.
 
@@ -157,7 +160,10 @@ class SpectralSolver(AbstractSolver):
     def settles(self) -> Status | None:
         """Whether the present point is an answer, at no further step."""
         here = self._point
-        if not self._is_stationary() or here.vanishes or self._has_negative_curvature():
+        if not self._is_stationary() or here.vanishes:
+            return None
+        curvature = here.hessian.smallest_curvature if self._second_order else None
+        if curvature is not None and curvature.value < -2.0 * self.tol * here.scale:
             return None
         return Status.CONVERGED
 
@@ -175,12 +181,6 @@ class SpectralSolver(AbstractSolver):
         gain = 0.5 * float(np.vdot(gradient, here.hessian.precondition(gradient, floor=1e-12)))
         # A cost that ends at 0 (a kernel that flees dependence) is measured by where it began.
         return gain <= _SMALL_GAIN * max(self._first_cost, abs(here.cost), 1e-9 * here.norm)
-
-    def _has_negative_curvature(self) -> bool:
-        if not self._second_order:
-            return False
-        curvature = self._point.hessian.smallest_curvature
-        return curvature is not None and curvature.value < -2.0 * self.tol * self._point.scale
 
     def _check_curvature(self) -> Step:
         """Stationary: done if the curvature is non-negative, else leave along it."""

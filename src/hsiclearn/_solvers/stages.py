@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import numpy as np
 
 from .._arrays import FloatArray
 from .._objective import CurvedPoint, Objective
-from .._result import EngineError, Status
-from ._base import Run, run
-from .journal import Journal
-from .progress import step_teller
+from .._progress import duration, is_heard, tell
+from .._result import EngineError, Record, Status
+from ..exceptions import CheckpointError
+from ._base import AbstractSolver, Run, Snapshot, Step, run
+from .checkpoint import CheckpointFile, Entry, ended_run
 from .settings import SOLVERS, Settings
 
-__all__ = ["Outcome", "Stages", "lowest", "made_exact", "on_a_sample"]
+__all__ = ["Outcome", "Stages", "lowest", "made_exact", "on_a_sample", "step_teller"]
 
 Outcome = tuple[Run, str]
+"""A run, and the name of its start."""
+
 _SAMPLE = 20_000  # rows of the first stage, where there are many more
 _MANY_MORE = 4  # times as many
 _TURN = 1e4  # times tol: the angle by which an engine may turn the answer, as far as proven
@@ -29,31 +33,107 @@ _ROUNDING = 1e-12
 
 
 class Stages:
-    """Descents by one solver: a stage is an objective, on which every start given is run."""
+    """Descents by one solver; a stage is an objective, on which every start given is run.
 
-    def __init__(self, settings: Settings, journal: Journal) -> None:
-        self._settings, self._journal = settings, journal
+    Stages, and the runs in each, come in an order that follows from the problem alone. A file
+    lists the runs in that order, at most the last one under way; so to resume is to walk the same
+    sequence, taking from the file what it holds.
+
+    Parameters
+    ----------
+    settings : Settings
+    file : CheckpointFile, default=None
+        None keeps everything in memory.
+    """
+
+    def __init__(self, settings: Settings, file: CheckpointFile | None = None) -> None:
+        self._settings, self._file = settings, file
+        self._known = file.load() if file is not None and settings.resume else []
+        self._finished: list[Entry] = []
+        self._outcomes: list[Outcome] = []
+        self._under_way: Outcome | None = None
 
     def run(
         self, objective: Objective, starts: Iterable[tuple[str, FloatArray]], tol: float
     ) -> list[Outcome]:
-        """The outcome from every start, written down in the journal on the way."""
-        self._journal.open_stage(_title(objective))
-        return [(self._descend(objective, name, W, tol), name) for name, W in starts]
+        """The outcome from every start, written down on the way."""
+        stage, settings = f"{objective.n_samples} rows, {objective.engine} engine", self._settings
+        # With other rows or another engine, iterates from before no longer compare.
+        self._outcomes, self._under_way = [], None
+        tell(stage)
+        for name, W in starts:
+            entry = self._next_known(stage, name, W.shape)
+            if entry is not None and entry.status is not None:
+                tell(stage, f"start {name!r} was finished before")
+                outcome = ended_run(entry, entry.status, objective, tol)
+            else:
+                outcome = run(
+                    SOLVERS[settings.solver](objective, tol),
+                    W,
+                    max_iter=settings.max_iter,
+                    report=settings.report or step_teller(stage),
+                    note=partial(self._note, stage, name),
+                    snapshot=None if entry is None else _told(stage, name, entry.snapshot),
+                )
+            snapshot = Snapshot({"W": outcome.point.W}, outcome.history)
+            self._finished.append(Entry(stage, name, outcome.status, snapshot))
+            if self._file is not None and (entry is None or entry.status is None):
+                self._file.save(self._finished)
+            self._outcomes.append((outcome, name))
+            self._under_way = None
+        return self._outcomes
 
-    def _descend(self, objective: Objective, name: str, W: FloatArray, tol: float) -> Run:
-        settings, journal = self._settings, self._journal
-        solver = SOLVERS[settings.solver](objective, tol)
-        report = settings.report or step_teller(_title(objective))
+    def _note(
+        self, stage: str, start: str, solver: AbstractSolver, step: Step, history: list[Record]
+    ) -> None:
+        """Keep the best iterate of the present run, and save where it stands."""
+        best = Run(solver.best(step), Status.INTERRUPTED, tuple(history))
+        self._under_way = (best, start)
+        if self._file is not None:
+            snapshot = Snapshot(solver.state(), tuple(history))
+            self._file.save([*self._finished, Entry(stage, start, None, snapshot)])
 
-        def drive() -> Run:
-            return run(solver, W, max_iter=settings.max_iter, report=report, journal=journal)
+    def interrupted(self) -> list[Outcome]:
+        """What an interrupt leaves of this stage: its finished runs, and the one under way."""
+        ended = [(replace(run, status=Status.INTERRUPTED), name) for run, name in self._outcomes]
+        return ended if self._under_way is None else [*ended, self._under_way]
 
-        return journal.follow(name, solver, W, drive)
+    def _next_known(self, stage: str, start: str, shape: tuple[int, ...]) -> Entry | None:
+        """The file's word on the run that is due, from a start of that shape, if it has one."""
+        position = len(self._finished)
+        if position >= len(self._known):
+            return None
+        entry = self._known[position]
+        if (entry.stage, entry.start) != (stage, start):
+            raise CheckpointError(
+                "A solve must be resumed by the version of hsiclearn that began it. Run "
+                f"{position + 1} is start {start!r} on {stage}; the checkpoint has "
+                f"start {entry.start!r} on {entry.stage}. Start afresh with resume=False."
+            )
+        if entry.snapshot.W.shape != shape:
+            raise CheckpointError(
+                f"The directions of a run must have shape {shape}, as at its start. The checkpoint "
+                f"has shape {entry.snapshot.W.shape}. Start afresh with resume=False."
+            )
+        return entry
 
 
-def _title(objective: Objective) -> str:
-    return f"{objective.n_samples} rows, {objective.engine} engine"
+def step_teller(stage: str) -> Callable[[Record], None] | None:
+    """A function that tells every step of a descent; None where nobody listens."""
+    if not is_heard():
+        return None
+    return lambda record: tell(
+        stage,
+        f"{record.step:>8}  cost {record.cost:.8g}  gradient {record.gradient:.1e}  "
+        f"angle {record.angle:.1e}  {duration(record.seconds)}",
+    )
+
+
+def _told(stage: str, start: str, snapshot: Snapshot) -> Snapshot:
+    """Say from where an earlier attempt goes on."""
+    steps, seconds = len(snapshot.history) - 1, duration(snapshot.history[-1].seconds)
+    tell(stage, f"start {start!r} goes on after step {steps}, {seconds} into it")
+    return snapshot
 
 
 def lowest(outcomes: list[Outcome]) -> Outcome:

@@ -6,6 +6,8 @@ Programming 142, 2013. "SM" in the paper's tables.
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import FloatArray
@@ -13,9 +15,8 @@ from .._linalg import nearest_basis
 from .._objective import AbstractObjective, Point, vectorised
 from .._result import Status
 from ._base import AbstractSolver, Step
-from ._lengths import barzilai_borwein
 
-__all__ = ["StiefelSolver", "cayley"]
+__all__ = ["StiefelSolver", "barzilai_borwein", "cayley"]
 
 _MEMORY = 0.85  # weight of the past in the reference value
 _SUFFICIENT = 1e-4  # of the decrease the slope promises
@@ -24,6 +25,7 @@ _TRIALS = 12
 _DRIFT = 1e-13
 
 
+@final
 class StiefelSolver(AbstractSolver):
     r"""Curvilinear search along ``W(t) = (I + t/2 A)^-1 (I - t/2 A) W``, ``A = G W' - W G'``.
 
@@ -108,3 +110,17 @@ def cayley(W: FloatArray, R: FloatArray, length: float) -> FloatArray:
     # Rounding adds up over the steps.
     drifted = np.linalg.norm(moved.T @ moved - np.eye(q)) > _DRIFT
     return nearest_basis(moved) if drifted else moved
+
+
+def barzilai_borwein(step: FloatArray, change: FloatArray, *, long: bool) -> float | None:
+    """``s's / |s'y|`` or ``|s'y| / y'y``, with y the change of the gradient along s.
+
+    Sizes, because the curvature may be negative; None where it is nothing at all. (J. Barzilai,
+    J. Borwein: Two-point step size gradient methods, IMA J. Numer. Anal. 8, 1988.)
+    """
+    product = abs(float(np.vdot(step, change)))
+    if product <= np.finfo(float).tiny:
+        return None
+    if long:
+        return float(np.vdot(step, step)) / product
+    return product / float(np.vdot(change, change))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from .._arrays import Array
-from ._base import AbstractGamma
-from ._checks import check_symmetric
+from ._base import AbstractGamma, check_symmetric
 from .class_table import ClassTable
 from .dense import Dense
 from .low_rank import LowRank

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
+from typing import final
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractGamma
-from ._checks import as_matrix, check_symmetric, psd_up_to_rounding, zero_up_to_rounding
+from ._base import (
+    AbstractGamma,
+    as_matrix,
+    check_symmetric,
+    psd_up_to_rounding,
+    zero_up_to_rounding,
+)
 from .row_factor import OneHotFactor, RowFactor
 
 __all__ = ["ClassTable"]
 
 
+@final
 class ClassTable(AbstractGamma):
     """``Gamma_ij = table[y_i, y_j]``: n codes and a c x c table instead of n x n numbers.
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractGamma
-from ._checks import as_matrix, check_symmetric, psd_up_to_rounding, zero_up_to_rounding
+from ._base import (
+    AbstractGamma,
+    as_matrix,
+    check_symmetric,
+    psd_up_to_rounding,
+    zero_up_to_rounding,
+)
 
 __all__ = ["Dense"]
 
 
+@final
 class Dense(AbstractGamma):
     """Any symmetric n x n matrix. Costs n^2 numbers: prefer a structured one where it exists.
 

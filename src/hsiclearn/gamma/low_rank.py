@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractGamma
-from ._checks import as_matrix, psd_up_to_rounding, zero_up_to_rounding
+from ._base import AbstractGamma, as_matrix, psd_up_to_rounding, zero_up_to_rounding
 from .row_factor import RowFactor, WeightedFactor
 
 __all__ = ["LowRank"]
 
 
+@final
 class LowRank(AbstractGamma):
     """``Gamma = U diag(s) U'``.
 

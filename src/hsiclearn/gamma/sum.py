@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractGamma
-from ._checks import psd_up_to_rounding, zero_up_to_rounding
+from ._base import AbstractGamma, psd_up_to_rounding, zero_up_to_rounding
 from .row_factor import RowFactor, WeightedFactor
 
 __all__ = ["Sum"]
 
 
+@final
 class Sum(AbstractGamma):
     """``Gamma = Gamma_1 + Gamma_2 + ...``, each term kept in its own structure.
 

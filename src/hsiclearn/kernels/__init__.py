@@ -56,6 +56,7 @@ _NAMED: dict[str, tuple[type[AbstractKernel], str | None]] = {
     "relative_gaussian": (RelativeGaussian, None),
     "squared": (Squared, None),
 }
+_BUILT_IN = frozenset(cls for cls, _ in _NAMED.values())
 
 
 def kernel_names() -> tuple[str, ...]:
@@ -70,7 +71,7 @@ def takes_bandwidth(name: str) -> bool:
 
 def is_built_in(kernel: AbstractKernel) -> bool:
     """Whether the kernel is one of the package's own, whose derivatives are tested."""
-    return type(kernel) in {cls for cls, _ in _NAMED.values()}
+    return type(kernel) in _BUILT_IN
 
 
 def kernel_from_name(name: str, bandwidth: float | None = None) -> AbstractKernel:

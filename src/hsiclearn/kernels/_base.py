@@ -5,14 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .._arrays import Array, FloatArray, array_namespace
-from ._neighbours import NeighbourScales
+from ..exceptions import InvalidKernelError
 from ._pairs import Pair
 
 if TYPE_CHECKING:
+    from ._neighbours import NeighbourScales
     from .combination import Combination
 
-__all__ = ["AbstractKernel", "Scaled"]
+__all__ = ["LARGEST", "SMALLEST", "AbstractKernel", "Scaled", "check_positive"]
+
+SMALLEST, LARGEST = 1e-70, 1e70  # lengths: a Hessian multiplies four of them
 
 Scaled = tuple[float, Array]
 """A number times an array, kept apart so that several can share the array."""
@@ -118,3 +123,16 @@ class AbstractKernel(ABC):
 
     def __neg__(self) -> Combination:
         return -1.0 * self
+
+
+def check_positive(kernel: str, name: str, value: float) -> None:
+    """Raise unless a kernel's parameter is positive and finite."""
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not (is_number and SMALLEST < value < LARGEST):
+        remedy = "For a scale that suits the data use bandwidth='median'."
+        if is_number and 0.0 < value < np.inf:  # it may be the one that suits the data
+            remedy = "Squares of such numbers are lost: scale the columns, e.g. by StandardScaler."
+        raise InvalidKernelError(
+            f"{kernel} needs `{name}` > 0 and finite (1e-70 to 1e70). Got {name}={value!r}. "
+            f"{remedy}"
+        )

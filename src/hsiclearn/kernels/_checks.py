@@ -1,4 +1,4 @@
-"""Checks of a kernel's parameters, and of its derivatives where a user wrote them."""
+"""A check of derivatives that a user wrote."""
 
 from __future__ import annotations
 
@@ -12,22 +12,7 @@ from ..exceptions import InvalidKernelError
 if TYPE_CHECKING:
     from ._base import AbstractKernel
 
-__all__ = ["LARGEST", "SMALLEST", "check_derivatives", "check_positive"]
-
-SMALLEST, LARGEST = 1e-70, 1e70  # lengths: a Hessian multiplies four of them
-
-
-def check_positive(kernel: str, name: str, value: float) -> None:
-    """Raise unless a kernel's parameter is positive and finite."""
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not (is_number and SMALLEST < value < LARGEST):
-        remedy = "For a scale that suits the data use bandwidth='median'."
-        if is_number and 0.0 < value < np.inf:  # it may be the one that suits the data
-            remedy = "Squares of such numbers are lost: scale the columns, e.g. by StandardScaler."
-        raise InvalidKernelError(
-            f"{kernel} needs `{name}` > 0 and finite (1e-70 to 1e70). Got {name}={value!r}. "
-            f"{remedy}"
-        )
+__all__ = ["check_derivatives"]
 
 
 def check_derivatives(kernel: AbstractKernel, beta: FloatArray, *, rtol: float = 1e-4) -> None:

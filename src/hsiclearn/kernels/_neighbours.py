@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 
 from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
-from ._checks import LARGEST, SMALLEST
+from ._base import LARGEST, SMALLEST
 
 __all__ = ["NeighbourScales"]
 

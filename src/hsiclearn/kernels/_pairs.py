@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array, array_namespace, clip_at_zero, matmul_into
 
@@ -52,6 +53,7 @@ class Pair(ABC):
         """``X' c L(S) X`` from ``X'SX`` and the row sums of S."""
 
 
+@final
 @dataclass(frozen=True)
 class _Inner(Pair):
     """``beta_ij = w_i . w_j``."""
@@ -79,6 +81,7 @@ class _Inner(Pair):
         return XSX
 
 
+@final
 @dataclass(frozen=True)
 class _Difference(Pair):
     """``beta_ij = |w_i - w_j|^2``."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array
-from ._base import AbstractKernel, Scaled
-from ._checks import check_positive
+from ._base import AbstractKernel, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
 __all__ = ["Cauchy"]
 
 
+@final
 @dataclass(frozen=True)
 class Cauchy(AbstractKernel):
     """``f(b) = 1 / (1 + b/s^2)`` on differences: heavy tails, no exponential to pay for.

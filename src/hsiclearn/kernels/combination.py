@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array
 from ..exceptions import InvalidKernelError
@@ -13,6 +14,7 @@ from ._pairs import Pair
 __all__ = ["Combination"]
 
 
+@final
 @dataclass(frozen=True)
 class Combination(AbstractKernel):
     """``k = sum_t weight_t k_t``, where the terms may differ in pair type.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array
 from ._base import AbstractKernel
@@ -14,6 +15,7 @@ __all__ = ["Custom"]
 Scalar = Callable[[Array], Array]
 
 
+@final
 @dataclass(frozen=True, init=False)
 class Custom(AbstractKernel):
     """A kernel of your own: ``Custom(f, df, d2f, pair="difference")``.

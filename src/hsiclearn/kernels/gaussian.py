@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array, array_namespace, exp_in_place
-from ._base import AbstractKernel, Scaled
-from ._checks import check_positive
+from ._base import AbstractKernel, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
 __all__ = ["Gaussian"]
 
 
+@final
 @dataclass(frozen=True)
 class Gaussian(AbstractKernel):
     """``f(b) = exp(-b / 2s^2)`` on differences.
@@ -48,6 +49,7 @@ class Gaussian(AbstractKernel):
 
     def jet(self, beta: Array, order: int) -> tuple[Scaled, ...]:
         """One exponential serves all three: it is by far the dearest operation of a tile."""
-        beta *= self.rate
+        rate = self.rate
+        beta *= rate
         f = exp_in_place(beta)
-        return tuple((self.rate**k, f) for k in range(order + 1))
+        return ((1.0, f), (rate, f), (rate**2, f))[: order + 1]

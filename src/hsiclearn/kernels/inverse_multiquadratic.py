@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array, array_namespace
-from ._base import AbstractKernel, Scaled
-from ._checks import check_positive
+from ._base import AbstractKernel, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
 __all__ = ["InverseMultiquadratic"]
 
 
+@final
 @dataclass(frozen=True)
 class InverseMultiquadratic(AbstractKernel):
     """``f(b) = 1 / sqrt(b + c^2)`` on differences.

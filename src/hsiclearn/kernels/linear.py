@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array, array_namespace
 from ._base import AbstractKernel
@@ -11,6 +12,7 @@ from ._pairs import INNER
 __all__ = ["Linear"]
 
 
+@final
 @dataclass(frozen=True)
 class Linear(AbstractKernel):
     """``f(b) = b`` on inner products: ``k(x_i, x_j) = x_i'WW'x_j``.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Integral
+from typing import final
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from ._pairs import INNER
 __all__ = ["Polynomial"]
 
 
+@final
 @dataclass(frozen=True)
 class Polynomial(AbstractKernel):
     """``f(b) = (b + c)^p`` on inner products.

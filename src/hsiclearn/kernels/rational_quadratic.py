@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array
-from ._base import AbstractKernel, Scaled
-from ._checks import check_positive
+from ._base import AbstractKernel, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
 __all__ = ["RationalQuadratic"]
 
 
+@final
 @dataclass(frozen=True)
 class RationalQuadratic(AbstractKernel):
     """``f(b) = (1 + b / 2as^2)^(-a)`` on differences: a mixture of Gaussians of all scales.

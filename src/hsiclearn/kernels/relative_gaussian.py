@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
+from typing import final
 
 from .._arrays import Array, FloatArray
 from ..exceptions import InvalidKernelError
-from ._base import AbstractKernel, Scaled
-from ._checks import check_positive
+from ._base import AbstractKernel, Scaled, check_positive
 from ._neighbours import NeighbourScales
 from ._pairs import DIFFERENCE
 from .gaussian import Gaussian
@@ -18,6 +18,7 @@ __all__ = ["RelativeGaussian"]
 _UNIT = Gaussian(1.0)
 
 
+@final
 @dataclass(frozen=True)
 class RelativeGaussian(AbstractKernel):
     """``f(b) = exp(-b s_i s_j / 2)`` on differences, ``s_i = 1/sigma_i``.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import final
 
 from .._arrays import Array, array_namespace
 from ._base import AbstractKernel
@@ -11,6 +12,7 @@ from ._pairs import DIFFERENCE
 __all__ = ["Squared"]
 
 
+@final
 @dataclass(frozen=True)
 class Squared(AbstractKernel):
     """``f(b) = b`` on differences: ``k(x_i, x_j) = |W'(x_i - x_j)|^2``.

@@ -15,7 +15,7 @@ no bound exists then.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -39,6 +39,7 @@ class Candidates(NamedTuple):
         return Candidates(self.w[index], None if self.scales is None else self.scales[index])
 
 
+@final
 class NystromFeatures(Features):
     """Values of the ``order``-th derivative of a kernel at landmarks.
 

@@ -9,6 +9,7 @@ r"""Kernels that are polynomials in beta have finitely many features: sums over 
 from __future__ import annotations
 
 from math import comb, factorial, prod
+from typing import final
 
 import numpy as np
 from numpy.polynomial import Polynomial
@@ -83,6 +84,7 @@ def _factorial(axes: tuple[int, ...]) -> int:
     return prod(factorial(axes.count(j)) for j in set(axes))
 
 
+@final
 class MonomialFeatures(Features):
     """Monomials of w up to the degree of the ``order``-th derivative of f."""
 

@@ -18,6 +18,7 @@ conditioning.
 from __future__ import annotations
 
 from math import comb
+from typing import final
 
 import numpy as np
 from scipy.special import gammainc
@@ -34,6 +35,7 @@ _HIGHEST = 20  # degree; beyond, powers overflow single precision
 _TYPICAL = 0.1  # of the tolerance: the mean error stands for all rows here, not the largest
 
 
+@final
 class TaylorFeatures(Features):
     """All monomials up to a degree, times a Gaussian.
 

@@ -16,7 +16,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -280,6 +280,7 @@ class LinearEngine(AbstractEngine):
         return twin
 
 
+@final
 class NystromEngine(LinearEngine):
     """Features at landmarks; monomials for the terms that are polynomials in beta."""
 
@@ -289,6 +290,7 @@ class NystromEngine(LinearEngine):
         return not has_finite_features(kernel, q)
 
 
+@final
 class FeatureEngine(LinearEngine):
     """Monomials: exact sums in linear time for kernels that are polynomials in beta.
 

@@ -1,0 +1,102 @@
+"""What a user can mend is a line on stderr, not a traceback; exit codes say what it was."""
+
+from __future__ import annotations
+
+import errno
+import shlex
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+from ..exceptions import MissingExtraError
+from .console import one_line
+from .tables import TableError
+
+__all__ = ["EXIT_CODES", "leave_to_mend", "leave_unable", "one_line_errors"]
+
+_CANNOT, _TO_MEND, _STOPPED = 1, 2, 130
+_MOST_LINES = 20  # of problems of one table
+_OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENOMEM}
+_MEND = "Mend such cells, or leave these rows out."  # where a verb takes columns as they are
+_ELSEWHERE = {
+    "--impute": "Fill them or leave these rows out; a model of hsiclearn fit --impute fills them.",
+}  # what to do where a verb lacks the option that helps
+
+EXIT_CODES = """\b
+Exit codes:
+  0    done
+  1    could not be done here: a missing package, a full disk, too little memory
+  2    something in the input or the options is wrong
+  130  stopped by Ctrl-C
+"""
+
+
+@contextmanager
+def one_line_errors(offered: Collection[str]) -> Iterator[None]:
+    """Turn errors into a line and an exit code; ``offered`` are the options of the verb."""
+    try:
+        yield
+        sys.stdout.flush()  # a reader that has gone is found out here, not while Python ends
+    except BrokenPipeError:  # whoever read the output has had enough: the caller leaves quietly
+        raise
+    except KeyboardInterrupt:
+        _leave("stopped", _STOPPED)
+    except TableError as error:
+        _leave(_with_remedy(error, offered), _TO_MEND, _details(error, offered))
+    except MissingExtraError as error:
+        _leave(str(error), _CANNOT)
+    except MemoryError as error:
+        _leave(f"there is not enough memory for this table. {error}", _CANNOT)
+    except OSError as error:
+        _leave(_in_words(error), _CANNOT if error.errno in _OF_THE_MACHINE else _TO_MEND)
+    except ValueError as error:
+        _leave(str(error), _TO_MEND)
+
+
+def leave_to_mend(message: str) -> NoReturn:
+    """Say what is wrong with the command, and leave."""
+    _leave(message, _TO_MEND)
+
+
+def leave_unable(message: str) -> NoReturn:
+    """Say why it cannot be done here, and leave."""
+    _leave(message, _CANNOT)
+
+
+def _with_remedy(error: TableError, offered: Collection[str]) -> str:
+    """The message, with a remedy that the verb has; of several problems how many there are."""
+    if error.parts:
+        return f"the table has {len(error.parts)} problems:"
+    lacking = error.lacking(offered)
+    if not lacking:
+        return error.for_command
+    return f"{error.problem} {_ELSEWHERE.get(lacking[0], _MEND)}"
+
+
+def _details(error: TableError, offered: Collection[str]) -> Iterator[str]:
+    """A line for each of several problems, then the options that settle all they can."""
+    if not error.parts:
+        return
+    for part in error.parts[:_MOST_LINES]:
+        yield _with_remedy(part, offered)
+    if len(error.parts) > _MOST_LINES:
+        yield f"and {len(error.parts) - _MOST_LINES} more"
+    if error.cure and all(word in offered for word in error.cure if word.startswith("--")):
+        n_cured = sum(bool(part.cure) for part in error.parts)
+        of_what = "All at once" if n_cured == len(error.parts) else f"For {n_cured} of them"
+        yield f"{of_what}: {shlex.join(error.cure)}"
+
+
+def _in_words(error: OSError) -> str:
+    """Without the number of the error, which says nothing."""
+    if error.strerror is None:
+        return str(error)
+    return error.strerror + (f": {str(error.filename)!r}" if error.filename is not None else "")
+
+
+def _leave(message: str, code: int, details: Iterable[str] = ()) -> NoReturn:
+    print(f"hsiclearn: {one_line(message)}", file=sys.stderr)
+    for line in details:
+        print(f"  {one_line(line)}", file=sys.stderr)
+    raise SystemExit(code) from None
