@@ -4,7 +4,36 @@ Idle threads of a BLAS spin on the cores that the other workers need. Workers an
 by a test inherit the setting; tests of limits raise the number of threads themselves.
 """
 
+import base64
+import importlib
 import os
+
+import pytest
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
+
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)  # the smallest PNG
+
+
+@pytest.fixture
+def unrendered(monkeypatch):
+    """Figures are drawn but not rendered: what a page takes longest for, and its words do not need.
+
+    Pages with their pictures are in ``tests/plotting/page/test_page.py`` and in that of the demo.
+    """
+    monkeypatch.setattr(
+        "matplotlib.figure.Figure.savefig", lambda _, file, **settings: file.write(DOT)
+    )
+
+
+@pytest.fixture
+def without_refits(monkeypatch):
+    """Clusters are not looked for again on halves of the rows: most of the time of a small fit.
+
+    Refits are in ``tests/alternation/test_agreement.py``. Not for fits that other tests share.
+    """
+    nothing = importlib.import_module("hsiclearn").Agreement()
+    monkeypatch.setattr("hsiclearn._estimators._clustering.measure_agreement", lambda *_: nothing)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import naive
-from hsiclearn import Objective, Status, solve
+from hsiclearn import Objective, Status, SupervisedHSIC, solve
 from hsiclearn._engines import policy
 from hsiclearn._linalg import sine_of_largest_angle
+from hsiclearn._selection import RULES
 from hsiclearn._solvers import run
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, check_derivatives
@@ -68,3 +69,17 @@ def test_the_solver_ends_where_the_spectral_one_does():
     outcome = run(solver, orthonormal(4, 1, seed=0), max_iter=500)
     assert outcome.status is Status.CONVERGED
     assert sine_of_largest_angle(expected.W, outcome.point.W) <= 1e-4
+
+
+@pytest.mark.parametrize("n_components", [2, "eigengap", "auto"])
+def test_the_rule_needs_no_more_than_its_line_in_the_table(monkeypatch, n_components):
+    codes = np.arange(60) % 3
+    rows = np.random.default_rng(0).standard_normal((60, 4)) + 8.0 * np.eye(3, 4)[codes]
+    with pytest.raises(ValueError, match="'bandwidth' parameter of SupervisedHSIC must be"):
+        SupervisedHSIC(2, bandwidth="nearest").fit(rows, codes)
+    monkeypatch.setitem(RULES["bandwidth"], "nearest", example("nearest").Nearest)
+    model = SupervisedHSIC(n_components, bandwidth="nearest").fit(rows, codes)
+    apart = np.linalg.norm(rows[:, None] - rows, axis=2)
+    nearest = np.median(np.sort(apart, axis=1)[:, 7])
+    assert model.bandwidth_ == pytest.approx(nearest, rel=1e-12)
+    assert model.certificate_.verified

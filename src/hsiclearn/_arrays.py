@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "FLOATS",
     "Array",
     "FloatArray",
     "array_namespace",
@@ -26,6 +27,9 @@ Array = Any
 
 FloatArray = npt.NDArray[np.float64]
 """A float64 array on the host."""
+
+FLOATS = (np.float64, np.float32)
+"""What a table may be; other types become the first."""
 
 
 def array_namespace(array: Array) -> Any:

@@ -1,6 +1,7 @@
 """Labels compared with those of other starts and of other rows."""
 
 from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,37 +9,52 @@ from sklearn.metrics import adjusted_rand_score
 
 from clusterings import ESTIMATORS, fit, fitted, guide_of
 from hsiclearn import Agreement, UnsupervisedHSIC
-from hsiclearn._alternation.agreement import AbstractRetry, Attempt, measure_agreement
+from hsiclearn._alternation import AbstractStrategy, Attempt, ClusterProblem, measure_agreement
 from hsiclearn._estimators._badge import badge_of
 from hsiclearn.datasets import make_two_views
 from hsiclearn.exceptions import DegenerateDataError
+from hsiclearn.kernels import Gaussian
 
 LABELS = np.arange(50) % 2
 
 
-class Scripted(AbstractRetry):
+class Scripted(AbstractStrategy):
     """The second refit is wrong in all rows below 25; the third is impossible."""
 
-    def __init__(self, known=None):
-        self.known, self.rows, self.calls = known, [], count(1)
+    def __init__(self):
+        self.rows, self.calls = [], count(1)
 
-    def others(self, rng):
+    def fit(self, problem, rng):
+        raise NotImplementedError
+
+    def others(self, fit, rng):
         yield Attempt(np.arange(10, 30), 1 - LABELS[10:30], 0.01)  # other names, same clusters
         yield Attempt(np.arange(50), np.arange(50) // 25, 0.02)
 
-    def again(self, rows, rng):
+    def refit(self, problem, rng):
+        rows, call = problem.X[:, 0].astype(int), next(self.calls)
         self.rows.append(rows)
-        call = next(self.calls)
         if call == 3:
             raise DegenerateDataError("too few places")
         labels = np.where(np.arange(50) < 25, 0, LABELS) if call == 2 else LABELS.copy()
         labels[rows] = 7  # what it saw does not count
-        return labels
+        point = SimpleNamespace(objective=SimpleNamespace(X=problem.X), W=np.eye(1))
+        return point, lambda w: labels[w[:, 0].astype(int)]
+
+
+def measured(strategy, labels=LABELS, codes=None):
+    """Of a fit whose rows are numbered."""
+    X = np.arange(50.0)[:, None]
+    problem = ClusterProblem(X=X, kernel=Gaussian(), n_clusters=2, n_components=1, codes=codes)
+    fit = SimpleNamespace(
+        strategy=strategy, problem=problem, labelling=SimpleNamespace(labels=labels)
+    )
+    return measure_agreement(fit, np.random.default_rng(0))
 
 
 def test_the_figures_are_rand_indices_of_the_rows_both_have():
     retry = Scripted()
-    found = measure_agreement(LABELS, retry, np.random.default_rng(0))
+    found = measured(retry)
     halves = adjusted_rand_score(LABELS, np.arange(50) // 25)
     new = np.setdiff1d(np.arange(50), retry.rows[1])
     wrong = adjusted_rand_score(LABELS[new], np.where(new < 25, 0, LABELS[new]))
@@ -53,19 +69,18 @@ def test_the_figures_are_rand_indices_of_the_rows_both_have():
 
 def test_rows_whose_label_was_given_do_not_count():
     known = np.where(np.arange(50) < 25, LABELS, -1)
-    retry = Scripted(known)
-    found = measure_agreement(LABELS, retry, np.random.default_rng(0))
+    retry = Scripted()
+    found = measured(retry, codes=known)
     assert found.resample_scores == (1.0, 1.0, 1.0)
     for rows in retry.rows:  # each half has its share of every label
         assert set(np.bincount(known[rows] + 1)[1:]) <= {6, 7}
-    assert measure_agreement(LABELS, Scripted(LABELS), np.random.default_rng(0)) == Agreement()
+    assert measured(Scripted(), codes=LABELS) == Agreement()
 
 
 def test_nothing_to_find_again_is_not_found_again():
     """A row alone is in one half only: for the other every single cluster would be right."""
     labels = (np.arange(50) == 0).astype(int)
-    found = measure_agreement(labels, Scripted(), np.random.default_rng(0))
-    assert found.n_resamples < 3
+    assert measured(Scripted(), labels).n_resamples < 3
 
 
 def test_one_cluster_has_nothing_to_agree_on():

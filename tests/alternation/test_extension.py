@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn._alternation import Extension, extension
+from hsiclearn._alternation import Extension, labelling
 from hsiclearn._objective import ClusterObjective
 from hsiclearn.kernels import Cauchy, Gaussian, Linear, RelativeGaussian
 from naive import assert_close
@@ -53,7 +53,7 @@ def test_blocks_of_rows_change_nothing(monkeypatch):
     objective = ClusterObjective(X, RelativeGaussian(), 3)
     extend = Extension.of(objective.point(W))
     whole = extend(objective.X @ W)
-    monkeypatch.setattr(extension, "_BLOCK", 7 * len(X))
+    monkeypatch.setattr(labelling, "_BLOCK", 7 * len(X))
     assert_close(extend(objective.X @ W), whole, 1e-12)
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import normalized_mutual_info_score
 
-from hsiclearn._alternation.extension import Extension
-from hsiclearn._alternation.labelling import ByVote, label_by_embedding, label_rows
-from hsiclearn._alternation.segments import association
+from hsiclearn._alternation.labelling import ByVote, Extension, label_by_embedding, label_rows
+from hsiclearn._alternation.labels import association
 from hsiclearn._objective import ClusterObjective
 from hsiclearn.datasets import make_two_views
 from hsiclearn.kernels import RelativeGaussian

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn._alternation import centres_of, cluster_labels, nearest_centre
+from hsiclearn._alternation.labels import centres_of, cluster_labels, nearest_centre
 
 rng = np.random.default_rng(0)
 

@@ -20,6 +20,7 @@ def random_problem(seed):
     return X, labels, k, q
 
 
+@pytest.mark.usefixtures("without_refits")
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("normalize", ["degree", "none"])
 @pytest.mark.parametrize("name", ESTIMATORS)
@@ -34,6 +35,7 @@ def test_the_settled_history_never_rises(name, normalize, seed):
         assert result.certificate.orthogonality <= 1e-10
 
 
+@pytest.mark.usefixtures("without_refits")
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_nor_does_that_of_a_search(name):
     X, labels, k, q = random_problem(7)

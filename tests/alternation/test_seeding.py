@@ -7,11 +7,12 @@ from scipy.spatial.distance import cdist
 from hsiclearn._alternation.guided_starts import (
     best_guess,
     guesses,
-    guided_starts,
     label_factor,
     shows_most_rows,
+    unguided_starts,
 )
-from hsiclearn._alternation.seeding import NeighborGraph, one_hot, seeded_labels
+from hsiclearn._alternation.labels import one_hot
+from hsiclearn._alternation.seeding import NeighborGraph, seeded_labels
 from hsiclearn.kernels import RelativeGaussian
 
 CENTRES = np.array([[0.0, 0.0], [6.0, 0.0], [2.0, 5.0]])
@@ -133,12 +134,21 @@ def test_the_label_factor_sums_to_zero_and_weighs_known_rows():
 
 
 @pytest.mark.parametrize("per_class", [0, 1])
-def test_guided_starts_find_the_informative_columns(per_class):
+def test_guesses_find_the_informative_columns(per_class):
     X, y = blobs(150, noise=4)
-    for name, W in guided_starts(X, some_codes(y, per_class), 3, 2, np.random.default_rng(0)):
-        assert "guided" in name
-        assert np.allclose(W.T @ W, np.eye(2))
-        assert np.linalg.norm(W[:2]) ** 2 > 1.9
+    for guess in guesses(X, some_codes(y, per_class), 3, 2, np.random.default_rng(0)):
+        assert "guided" in guess.start
+        assert np.allclose(guess.W.T @ guess.W, np.eye(2))
+        assert np.linalg.norm(guess.W[:2]) ** 2 > 1.9
+
+
+def test_without_labels_they_are_starts():
+    X, y = blobs(60, noise=4)
+    free = guesses(X, np.full(y.size, -1), 3, 2, np.random.default_rng(0))
+    starts = unguided_starts(X, 3, 2, np.random.default_rng(0))
+    for guess, (name, W) in zip(free, starts, strict=True):
+        assert name == guess.start
+        np.testing.assert_array_equal(W, guess.W)
 
 
 def test_the_best_guess_prefers_the_subspace_with_clusters():

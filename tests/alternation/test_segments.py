@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from hsiclearn._alternation.segments import association, has_fair_sizes, join_segments
+from hsiclearn._alternation.labels import association, has_fair_sizes, join_segments
 
 rng = np.random.default_rng(0)
 

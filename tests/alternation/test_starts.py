@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hsiclearn._alternation import cluster_starts
+from hsiclearn._alternation.starts import cluster_starts
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._objective import ClusterObjective, Guidance
 from hsiclearn.datasets import make_two_views

@@ -165,7 +165,7 @@ FITS: dict[str, Callable[[], object]] = {
         UnsupervisedHSIC("auto", random_state=0).fit(iris()[0]).components_
     ),
     "clusters, on landmarks": lambda: (
-        UnsupervisedHSIC(2, engine="nystrom", init="identity").fit(cancer()[0]).components_
+        UnsupervisedHSIC(2, engine="landmarks", init="identity").fit(cancer()[0]).components_
     ),
     "clusters, identity": lambda: (
         UnsupervisedHSIC(3, init="identity", kernel="gaussian", random_state=0)

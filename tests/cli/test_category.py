@@ -10,6 +10,8 @@ import pytest
 
 import hsiclearn
 
+pytestmark = pytest.mark.usefixtures("unrendered")
+
 PARTS = np.array(["007", "012", "A12", "B7"])
 
 

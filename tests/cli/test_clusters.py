@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.usefixtures("unrendered")
+
 _ASIDE = ("--drop", "colour,name,kind,noise")
 
 

@@ -9,6 +9,8 @@ import hsiclearn
 from hsiclearn._cli.models import FitRecord
 from hsiclearn._persistence import load_with_notes
 
+pytestmark = pytest.mark.usefixtures("unrendered")
+
 FIT = ("fit", "flowers.csv", "--target", "kind", "--id", "name")
 
 

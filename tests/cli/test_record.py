@@ -6,6 +6,8 @@ import hsiclearn
 from hsiclearn import SupervisedHSIC
 from hsiclearn._cli.models import FitRecord
 
+pytestmark = pytest.mark.usefixtures("unrendered")
+
 RECORD = FitRecord("target", ["y"], "real", {"y": []}, "name", ["z"], 9, ["odd"], "hsiclearn fit")
 CHANGES = {
     "role": "judge",
@@ -44,7 +46,7 @@ NOTES = [
 @pytest.mark.parametrize("notes", NOTES)
 def test_notes_of_others_are_let_alone(run, flowers, tmp_path, notes):
     numbers = flowers[["length", "width"]]
-    model = SupervisedHSIC(1).fit(numbers.to_numpy(), flowers["kind"])
+    model = SupervisedHSIC(1, bandwidth="median").fit(numbers.to_numpy(), flowers["kind"])
     hsiclearn.save(model, tmp_path / "own.hsic", notes=notes)
     numbers.to_csv(tmp_path / "numbers.csv", index=False)
     result = run("transform", "own.hsic", "numbers.csv")

@@ -25,7 +25,7 @@ PYTHON = re.compile(
     r"`|\b\w+=|\b\w+_(?!\w)|\b\w+\.\w+\(|\b(?:" + "|".join(sorted(PARAMETERS - ENGLISH)) + r")\b"
 )
 ROOT = Path(hsiclearn.__file__).parent
-WORDS = re.compile("complain|in_words|remarks")  # functions that make what others warn of
+WORDS = re.compile("warnings_for|in_words|remarks")  # functions that make what others warn of
 SAYS = (ast.Call, ast.Assign, ast.Yield, ast.Return)
 APART = {"datasets", "_cli", "plotting"}  # no verb shows what they warn of
 

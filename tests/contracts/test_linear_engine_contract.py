@@ -182,7 +182,7 @@ def test_a_value_depends_on_W_alone():
 @pytest.mark.parametrize("share", [1.0, 0.35])
 def test_the_bound_is_never_below_the_error(kernel, tails, share):
     rng = np.random.default_rng(5)
-    table = rng.standard_normal((3000, 5)) if np.isinf(tails) else rng.standard_t(tails, (3000, 5))
+    table = rng.standard_normal((1200, 5)) if np.isinf(tails) else rng.standard_t(tails, (1200, 5))
     gamma = ClassTable.centered((table[:, 0] + table[:, 1] ** 2 > 1).astype(int))
     frame, kernel = orthonormal(5, 2, seed=6), kernel(3.0 * share)
     exact = TiledEngine(table, gamma, kernel).contract(frame)[1]

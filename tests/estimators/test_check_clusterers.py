@@ -1,13 +1,15 @@
 """scikit-learn's own contract for the clustering estimators, with no exemption.
 
 From one start: with the search the same checks pass, and take a minute and a half. The two that
-differ from the first by their guidance alone take a quick kernel, and few steps.
+differ from the first by their guidance alone take a quick kernel, few steps, and no
+refits.
 """
 
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from clusterings import ESTIMATORS
+from hsiclearn import UnsupervisedHSIC
 
 QUICK = {"kernel": "gaussian", "max_iter": 20}
 CHECKS = [
@@ -23,5 +25,7 @@ CHECKS = [
 
 @pytest.mark.parametrize(("estimator", "check"), CHECKS)
 @pytest.mark.filterwarnings("default")
-def test_scikit_learn_check(estimator, check):
+def test_scikit_learn_check(estimator, check, request):
+    if not isinstance(estimator, UnsupervisedHSIC):
+        request.getfixturevalue("without_refits")
     check(estimator)

@@ -11,6 +11,7 @@ from hsiclearn import AlternativeHSIC, SemiSupervisedHSIC, UnsupervisedHSIC, fin
 from hsiclearn.exceptions import DegenerateDataError, DependenceWarning
 from hsiclearn.kernels import Gaussian, Linear, Polynomial, RelativeGaussian, Squared
 
+pytestmark = pytest.mark.usefixtures("without_refits")
 rng = np.random.default_rng(0)
 X = rng.standard_normal((30, 3))
 LABELS = rng.integers(0, 2, 30)

@@ -40,7 +40,7 @@ def test_all_rows(name):
 def test_landmarks(monkeypatch):
     """Only the landmarks are written out."""
     monkeypatch.setattr(landmarks, "_LANDMARKS", 40)
-    settings = SETTINGS | {"engine": "nystrom"}
+    settings = SETTINGS | {"engine": "landmarks"}
     dense = UnsupervisedHSIC(**settings).fit(X)
     assert_same(UnsupervisedHSIC(**settings).fit(sparse.csr_array(X)), dense)
     single = UnsupervisedHSIC(**settings).fit(sparse.csr_array(X.astype(np.float32)))
@@ -57,7 +57,7 @@ def test_views():
     assert [view.labels_.shape for view in views] == [(N,), (N,)]
 
 
-@pytest.mark.parametrize(("engine", "rows"), [("auto", 2000), ("nystrom", 2000), ("auto", 10**6)])
+@pytest.mark.parametrize(("engine", "rows"), [("auto", 2000), ("landmarks", 2000), ("auto", 10**6)])
 def test_what_would_be_too_large_is_refused_with_a_remedy(engine, rows):
     huge = sparse.csr_array(([1.0, 2.0], ([0, 1], [0, 1])), shape=(rows, 10**6))
     solved_on = min(rows, 4000)

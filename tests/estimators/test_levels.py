@@ -13,7 +13,7 @@ rng = np.random.default_rng(0)
 N = 150
 CODES = rng.integers(0, 3, N)
 NOISE = rng.standard_normal((N, 3))
-NAMES = dict(enumerate("abcdef"))
+NAMES = "abcdef"
 
 
 def scaled(*columns):

@@ -211,7 +211,7 @@ def test_more_components_than_the_rows_span():
 
 def test_a_class_too_rare_for_the_sample(monkeypatch):
     """2 rows of 300, of which 50 are looked at: a fit is possible, with either class."""
-    monkeypatch.setattr("hsiclearn._estimators._rules._MOST_ROWS", 50)
+    monkeypatch.setattr("hsiclearn._selection.problem.MOST_ROWS", 50)
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((300, 3)), np.zeros(300, int)
     y[:2] = 1

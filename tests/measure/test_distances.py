@@ -1,6 +1,5 @@
 """Kernels of distances, beside dcor."""
 
-import numba
 import numpy as np
 import pytest
 
@@ -10,6 +9,8 @@ from measure.direct import related
 
 def test_distances_give_the_distance_covariance(monkeypatch):
     """One test, so that one process of the suite waits for dcor: its import compiles, for 30 s."""
+    import numba
+
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)  # it does not import without
     import dcor
 

@@ -1,101 +1,39 @@
-"""The median distance in the subspace that is found with it."""
-
-from types import SimpleNamespace
+"""The median distance, and multiples of it."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 from scipy.spatial.distance import pdist
 
-from hsiclearn import Status, solve
-from hsiclearn._paradigms import read_target, supervised_gamma
-from hsiclearn._rows import as_rows
-from hsiclearn._selection import median_distance, projected_median
-from hsiclearn.datasets import make_planted
-from hsiclearn.kernels import Gaussian
+from hsiclearn._selection import SCALES, bandwidth_grid, median_distance
+from hsiclearn.exceptions import DegenerateDataError
 
 rng = np.random.default_rng
 
 
-@pytest.mark.parametrize(("kind", "q"), [("ring", 2), ("sine", 1), ("step", 3)])
-def test_the_bandwidth_is_the_median_distance_in_its_own_subspace(kind, q):
-    X, y, _ = make_planted(kind, 150, 6)
-    gamma = supervised_gamma(read_target(y))
-    first = median_distance(X, rng())
-    tried = []
-
-    def fit(bandwidth, W):
-        tried.append(bandwidth)
-        return solve(X, gamma, Gaussian(bandwidth), q, init="phi-zero" if W is None else W)
-
-    bandwidth, result = projected_median(as_rows(X), first, fit, rng())
-    assert tried[0] == first
-    assert tried[-1] == bandwidth
-    assert 2 <= len(tried) <= 11
-    assert bandwidth == pytest.approx(np.median(pdist(X @ result.W)), rel=1e-3)
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 50, 51])  # odd and even numbers of pairs
+def test_median_distance_is_the_median_over_pairs(n):
+    X = rng(0).standard_normal((n, 4)) + 100.0
+    assert median_distance(X, rng()) == pytest.approx(np.median(pdist(X)), rel=1e-10)
 
 
-def fits_to(W, **settings):
-    """A fit that has one answer, and remembers what it was asked."""
-    asked = []
-
-    def fit(bandwidth, start):
-        asked.append((bandwidth, start))
-        return SimpleNamespace(W=W, status=Status.CONVERGED, **settings)
-
-    return fit, asked
+def test_median_of_tiny_distances_beside_a_far_row_is_exact():
+    X = np.vstack([1e-9 * rng(0).standard_normal((30, 2)), [[1e6, 0.0]]])
+    assert median_distance(X, rng()) == pytest.approx(np.median(pdist(X)), rel=1e-6)
 
 
-def test_it_goes_on_from_the_subspace_before():
-    X, W = rng(0).standard_normal((40, 3)), np.eye(3)[:, :1]
-    fit, asked = fits_to(W)
-    bandwidth, _ = projected_median(as_rows(X), 7.0, fit, rng())
-    assert bandwidth == pytest.approx(np.median(pdist(X[:, :1])), rel=1e-12)
-    assert [b for b, _ in asked] == [7.0, bandwidth]
-    assert asked[0][1] is None
-    assert asked[1][1] is W
+def test_median_on_a_subsample_is_seeded_and_close():
+    X = rng(0).standard_normal((5000, 3))
+    first = median_distance(X, np.random.default_rng(1))
+    assert first == median_distance(X, np.random.default_rng(1))
+    assert first == pytest.approx(np.median(pdist(X[:2000])), rel=0.05)
 
 
-def test_a_bandwidth_that_fits_is_left_alone():
-    X = rng(0).standard_normal((40, 3))
-    fit, asked = fits_to(np.eye(3)[:, :2])
-    first = 1.0005 * np.median(pdist(X[:, :2]))
-    assert projected_median(as_rows(X), first, fit, rng())[0] == first
-    assert len(asked) == 1
-
-
-def test_it_ends_where_nothing_settles():
-    """Answers that alternate between two scales for ever."""
-    X = rng(0).standard_normal((40, 2)) * [1.0, 10.0]
-    turns = []
-
-    def fit(bandwidth, _):
-        turns.append(bandwidth)
-        return SimpleNamespace(W=np.eye(2)[:, [len(turns) % 2]], status=Status.CONVERGED)
-
-    bandwidth, _ = projected_median(as_rows(X), 1.0, fit, rng())
-    assert len(turns) == 11
-    assert turns[-1] == bandwidth
-
-
-def test_rows_that_meet_in_the_subspace_keep_the_bandwidth():
-    X = np.column_stack([np.arange(20.0), np.zeros(20)])
-    fit, asked = fits_to(np.eye(2)[:, 1:])
-    assert projected_median(as_rows(X), 3.0, fit, rng())[0] == 3.0
-    assert len(asked) == 1
-
-
-def test_an_interrupted_fit_is_the_last():
-    X, asked = rng(0).standard_normal((40, 3)), []
-
-    def fit(bandwidth, _):
-        asked.append(bandwidth)
-        return SimpleNamespace(W=np.eye(3)[:, :1], status=Status.INTERRUPTED)
-
-    bandwidth, result = projected_median(as_rows(X), 7.0, fit, rng())
-    assert bandwidth == 7.0
-    assert result.status is Status.INTERRUPTED
-    assert len(asked) == 1
+def test_median_zero_is_an_error():
+    X = np.zeros((10, 2))
+    X[0] = 1.0
+    with pytest.raises(DegenerateDataError, match="pass a positive number as bandwidth"):
+        median_distance(X, rng())
 
 
 @pytest.mark.parametrize("columns", [5, 80])
@@ -103,3 +41,19 @@ def test_the_median_of_sparse_rows_is_that_of_dense_ones(columns):
     X = rng(0).standard_normal((30, columns)) * (rng(1).random((30, columns)) < 0.3)
     found = median_distance(sparse.csr_array(X), rng())
     assert found == pytest.approx(np.median(pdist(X)), rel=1e-9)
+
+
+@pytest.mark.parametrize(("q", "d"), [(1, 1), (1, 9), (2, 50), (5, 5)])
+def test_every_scale_times_the_median_distance_in_q_of_d_dimensions(q, d):
+    grid = bandwidth_grid(3.0, q, d)
+    np.testing.assert_allclose(grid, 3.0 * np.sqrt(q / d) * np.array(SCALES), rtol=1e-14)
+
+
+def test_from_smooth_to_fine_in_whatever_order_scales_are_given():
+    assert bandwidth_grid(1.0, 1, 1, scales=(0.5, 2.0, 1.0)) == (2.0, 1.0, 0.5)
+    assert list(SCALES) == sorted(SCALES, reverse=True)
+
+
+def test_the_grid_has_the_unit_of_the_rows():
+    metres, millimetres = bandwidth_grid(4.0, 2, 7), bandwidth_grid(4000.0, 2, 7)
+    np.testing.assert_allclose(millimetres, 1000.0 * np.array(metres), rtol=1e-14)

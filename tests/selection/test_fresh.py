@@ -5,19 +5,21 @@ import pytest
 from sklearn.model_selection import KFold
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn._estimators import _rules
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
 from hsiclearn._selection import (
-    FreshSearch,
-    GridFits,
+    STARTS,
+    Fits,
+    Search,
     bandwidth_grid,
     draw_sample,
     held_out_loss,
     median_distance,
+    proposals,
     responses,
 )
+from hsiclearn._selection import problem as rules_problem
 from hsiclearn.datasets import make_planted
 from hsiclearn.kernels import Gaussian
 
@@ -35,15 +37,16 @@ def search(kind="ring", seed=0):
     def kernels(q):
         return [Gaussian(b) for b in bandwidth_grid(median, q, D)]
 
-    return FreshSearch(sample, kernels, split), sample, split, kernels, W
+    return Search(sample, kernels, [split], is_fresh=True), sample, split, kernels, W
 
 
 def test_a_candidate_is_fitted_on_the_first_rows_and_judged_by_the_others():
     fresh, sample, (train, test), kernels, _ = search()
     chosen, looked_at = fresh.best(2)
-    fits = GridFits(sample.X[train], sample.gamma.centered_on(train), kernels(2), 2)
+    fits = Fits(sample.X[train], sample.gamma.centered_on(train), 2)
     Y, k = responses(sample.gamma), kernels(2).index(chosen.kernel)
-    Z = sample.X @ fits.fit(k, chosen.start).W
+    level = proposals(kernels(2), STARTS)[k]
+    Z = sample.X @ fits.fit(level[STARTS.index(chosen.start)]).W
     expected = held_out_loss([(Z[train], Y[train], Z[test], Y[test])])
     assert chosen.held_out == pytest.approx(expected, rel=1e-9)  # the search has one BLAS thread
     assert chosen.criterion == chosen.held_out == min(c.held_out for c in looked_at)
@@ -62,8 +65,8 @@ def test_it_finds_how_many_directions_there_are():
 
 @pytest.mark.parametrize(("cv", "n_samples"), [(3, 200), (KFold(3), 400)])
 def test_the_estimator_takes_fresh_rows_unless_told_which(monkeypatch, cv, n_samples):
-    for name, value in {"_PLENTY": 400, "_FITTED": 120, "_JUDGED": 80, "_MOST_ROWS": 500}.items():
-        monkeypatch.setattr(_rules, name, value)
+    for name, value in {"_PLENTY": 400, "_FITTED": 120, "_JUDGED": 80, "MOST_ROWS": 500}.items():
+        monkeypatch.setattr(rules_problem, name, value)
     X, y, W = make_planted("ring", 400, 5)
     model = SupervisedHSIC(2, cv=cv).fit(X, y)
     assert model.selection_.n_samples == n_samples
@@ -73,9 +76,9 @@ def test_the_estimator_takes_fresh_rows_unless_told_which(monkeypatch, cv, n_sam
 
 
 def test_rows_held_out_are_the_fresh_ones(monkeypatch):
-    monkeypatch.setattr(_rules, "_PLENTY", 300)
-    monkeypatch.setattr(_rules, "_FITTED", 90)
-    monkeypatch.setattr(_rules, "_JUDGED", 150)
+    monkeypatch.setattr(rules_problem, "_PLENTY", 300)
+    monkeypatch.setattr(rules_problem, "_FITTED", 90)
+    monkeypatch.setattr(rules_problem, "_JUDGED", 150)
     X, y, _ = make_planted("sine", N, D, random_state=0)
     model = SupervisedHSIC(1).fit(X, y)
     selection = model.selection_

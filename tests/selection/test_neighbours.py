@@ -73,7 +73,7 @@ def test_the_figure_people_know_stands_beside_the_share_in_the_feature_space():
     known = selection.neighbours
     assert known.in_subspace > 0.45 > 0.3 > selection.explained_share
     assert known.in_subspace > known.on_all_columns + 0.1
-    assert f"15 neighbours: R^2 {known.in_subspace:.2f}" in selection.in_words()
+    assert f"15-NN R^2 {known.in_subspace:.2f} in this direction, " in selection.in_words()
 
 
 def test_the_unit_of_y_does_not_matter():
@@ -87,5 +87,13 @@ def test_the_unit_of_y_does_not_matter():
 
 
 def test_in_words():
-    words = Neighbours(1, "accuracy", 0.5, 0.25, 0.125).in_words()
-    assert words == "1 neighbour: accuracy 0.50 (on all columns 0.25, by chance 0.12)"
+    known = Neighbours(1, "accuracy", 0.5, -0.001, 0.125)
+    assert known.in_words() == (
+        "1-NN accuracy 0.50 in the subspace, 0.00 on all columns, 0.12 by chance"
+    )
+    assert known.in_words(2, 1300).startswith(
+        "1-NN accuracy 0.50 in these 2 directions, 0.00 on all 1,300 columns"
+    )
+    assert Neighbours(15, "R^2", 0.5, 0.2, 0.0).in_words(1, 3) == (
+        "15-NN R^2 0.50 in this direction, 0.20 on all 3 columns"
+    )

@@ -1,57 +1,55 @@
-"""From starts to a clustering: search, settle, label."""
+"""From starts to a clustering: a problem, a strategy that fits it, and whether it comes out again.
+
+``strategy_for(problem).fit(problem, rng)`` is a fit.
+"""
 
 from __future__ import annotations
 
 from .agreement import measure_agreement
 from .blocks import blocks_of, mean_of, project_rows
-from .clustering import ClusterFit, ClusterSettings, fit_clusters
-from .extension import Extension
-from .guided import fit_guided_clusters
-from .guided_starts import guided_starts
-from .labelling import ByCentre, ByVote, Labelling, label_rows
-from .labels import centres_of, cluster_labels, nearest_centre, unit_rows
-from .landmarks import (
-    AbstractSample,
-    AllRows,
-    check_dense_size,
-    choose_landmarks,
-    takes_landmarks,
+from .exact import Exact
+from .guided import Guided
+from .labelling import ByCentre, ByVote, Extension, Labelling
+from .labels import unit_rows
+from .landmarks import OnAllRows, OnLandmarks, check_dense_size, takes_landmarks
+from .paper import AsPrinted
+from .problem import (
+    AbstractStrategy,
+    Attempt,
+    ClusterFit,
+    ClusterProblem,
+    ClusterSettings,
+    KernelRule,
 )
-from .paper import fit_clusters_as_printed
-from .search import find_subspace
-from .seeding import NeighborGraph, neighbor_rule
-from .settle import Found, Tried
-from .starts import cluster_starts
+from .seeding import neighbor_rule
+from .settle import Tried
+from .strategies import STRATEGIES, strategy_for
 
 __all__ = [
-    "AbstractSample",
-    "AllRows",
+    "STRATEGIES",
+    "AbstractStrategy",
+    "AsPrinted",
+    "Attempt",
     "ByCentre",
     "ByVote",
     "ClusterFit",
+    "ClusterProblem",
     "ClusterSettings",
+    "Exact",
     "Extension",
-    "Found",
+    "Guided",
+    "KernelRule",
     "Labelling",
-    "NeighborGraph",
+    "OnAllRows",
+    "OnLandmarks",
     "Tried",
     "blocks_of",
-    "centres_of",
     "check_dense_size",
-    "choose_landmarks",
-    "cluster_labels",
-    "cluster_starts",
-    "find_subspace",
-    "fit_clusters",
-    "fit_clusters_as_printed",
-    "fit_guided_clusters",
-    "guided_starts",
-    "label_rows",
     "mean_of",
     "measure_agreement",
-    "nearest_centre",
     "neighbor_rule",
     "project_rows",
+    "strategy_for",
     "takes_landmarks",
     "unit_rows",
 ]

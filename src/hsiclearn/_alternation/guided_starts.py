@@ -23,7 +23,8 @@ from .._progress import heard_by
 from .._solvers import Settings, minimise
 from ..gamma import LowRank
 from ..kernels import Gaussian
-from .seeding import NeighborGraph, one_hot
+from .labels import one_hot
+from .seeding import NeighborGraph
 from .starts import Start
 
 __all__ = [
@@ -31,10 +32,10 @@ __all__ = [
     "best_guess",
     "guess_in",
     "guesses",
-    "guided_starts",
     "label_factor",
     "shows_most_rows",
     "subspace_of_labels",
+    "unguided_starts",
 ]
 
 _ROUNDS = 2
@@ -59,11 +60,11 @@ class Guess:
         return self.start.split("-guided-")[0]
 
 
-def guided_starts(
-    X: FloatArray, codes: Array, n_clusters: int, q: int, rng: np.random.Generator
+def unguided_starts(
+    X: FloatArray, n_clusters: int, q: int, rng: np.random.Generator
 ) -> Iterator[Start]:
-    """Starts of q dimensions from rows and codes, -1 where unknown."""
-    for guess in guesses(X, codes, n_clusters, q, rng):
+    """Starts of q dimensions from guesses that no label is known to."""
+    for guess in guesses(X, np.full(X.shape[0], -1), n_clusters, q, rng):
         yield guess.start, guess.W
 
 

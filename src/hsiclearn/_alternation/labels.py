@@ -1,8 +1,21 @@
-"""From an embedding to labels: k-means on rows of unit length."""
+r"""From an embedding to labels: k-means on rows of unit length, or segments that are joined.
+
+The k largest eigenvalues belong to k clusters only while every other cut is worse. A long thin
+cluster, the outer of three rings say, is nearly as easy to cut across as to cut off, and k-means on
+k eigenvectors then returns arcs. So the rows are first divided into more segments than clusters, by
+k-means on as many eigenvectors, and those two segments are joined, again and again, that leave the
+largest ::
+
+    association = sum_c y_c'K y_c / y_c'D y_c = k - normalised cut
+
+Both labellings are compared by that same figure, which is what the eigenvalues are a bound of. To
+cut off a handful of outlying rows is always cheap, so the smallest clusters are compared as well.
+"""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -11,7 +24,24 @@ from threadpoolctl import threadpool_limits
 
 from .._arrays import Array, FloatArray
 
-__all__ = ["centres_of", "cluster_labels", "nearest_centre", "unit_rows"]
+__all__ = [
+    "association",
+    "centres_of",
+    "cluster_labels",
+    "has_fair_sizes",
+    "join_segments",
+    "nearest_centre",
+    "one_hot",
+    "unit_rows",
+]
+
+_FAIR = 0.5
+Multiply = Callable[[FloatArray], FloatArray]
+
+
+def one_hot(labels: Array, n_clusters: int) -> FloatArray:
+    """``Y_ic = 1`` where row i is of class c; rows of class -1 are zero."""
+    return np.asarray(np.asarray(labels)[:, None] == np.arange(n_clusters), dtype=np.float64)
 
 
 def unit_rows(Y: FloatArray) -> FloatArray:
@@ -44,3 +74,61 @@ def centres_of(Y: FloatArray, labels: Array) -> FloatArray:
 def nearest_centre(Y: FloatArray, centres: FloatArray) -> Array:
     """The label of the nearest centre."""
     return np.nanargmin(np.sum(centres**2, axis=1) - 2.0 * unit_rows(Y) @ centres.T, axis=1)
+
+
+def association(multiply: Multiply, degree: FloatArray, labels: Array) -> float:
+    """``sum_c y_c'K y_c / y_c'D y_c``; ``multiply`` is the product with K."""
+    within, volume = _masses(multiply, degree, labels)
+    return float(np.sum(np.diag(within) / np.maximum(volume, np.finfo(float).tiny)))
+
+
+def has_fair_sizes(labels: Array, beside: Array) -> bool:
+    """Whether the smallest cluster is no less than half as large as the smallest of the other."""
+    k = max(int(labels.max()), int(beside.max())) + 1
+    ours, theirs = (int(np.bincount(x, minlength=k).min()) for x in (labels, beside))
+    return ours >= _FAIR * theirs
+
+
+def join_segments(
+    multiply: Multiply, degree: FloatArray, segments: Array, n_clusters: int
+) -> Array:
+    """The cluster ``0 .. k-1`` of each segment, joined greedily; numbered by their first segment.
+
+    All that is asked of the graph is one product with as many columns as segments.
+    """
+    between, volume = _masses(multiply, degree, segments)
+    members = [[s] for s in range(volume.size)]
+    while len(members) > n_clusters:
+        i, j = _best_pair(between, volume)
+        for axis in (0, 1):
+            between = _added(between, i, j, axis)
+        volume = _added(volume, i, j, 0)
+        members[i] += members.pop(j)
+    cluster_of = np.empty(int(segments.max()) + 1, dtype=np.intp)
+    for c, group in enumerate(sorted(members, key=min)):
+        cluster_of[group] = c
+    return cluster_of
+
+
+def _masses(multiply: Multiply, degree: FloatArray, labels: Array) -> tuple[FloatArray, FloatArray]:
+    """Kernel mass between every two labels, and the degree of each."""
+    Y = one_hot(labels, int(labels.max()) + 1)
+    between = Y.T @ multiply(Y)
+    return 0.5 * (between + between.T), Y.T @ degree
+
+
+def _best_pair(between: FloatArray, volume: FloatArray) -> tuple[int, int]:
+    """The two, i < j, whose union leaves the largest association."""
+    own = np.diag(between)
+    union = own[:, None] + own + 2.0 * between
+    gain = union / (volume[:, None] + volume) - (own / volume)[:, None] - own / volume
+    gain[np.tril_indices_from(gain)] = -np.inf
+    i, j = np.unravel_index(int(np.argmax(gain)), gain.shape)
+    return int(i), int(j)
+
+
+def _added(array: FloatArray, i: int, j: int, axis: int) -> FloatArray:
+    """Entry j added to entry i, and gone."""
+    array = np.moveaxis(array, axis, 0).copy()
+    array[i] += array[j]
+    return np.moveaxis(np.delete(array, j, axis=0), 0, axis)

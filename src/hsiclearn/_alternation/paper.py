@@ -16,121 +16,117 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import final
 
 import numpy as np
 
 from .._arrays import FloatArray
 from .._certificate import certificate_at
 from .._engines import FIT, KernelGraph, single_threaded_blas
-from .._linalg import Spectrum, fix_signs, top_eigenpairs
-from .._objective import (
-    SPECTRAL_TERMS,
-    ClusterObjective,
-    Guidance,
-    Objective,
-    constant_diagonal,
-)
-from .._result import Record, Result, Status
-from .._solvers import IsmPlusSolver, Run, run, start_from_name, step_teller
+from .._linalg import Spectrum, top_eigenpairs
+from .._objective import SPECTRAL_TERMS, Guidance, Objective, constant_diagonal
+from .._result import Record, Status
+from .._solvers import IsmPlusSolver, Run, result_of, run, start_from_name, step_teller
 from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from ..kernels import AbstractKernel
-from .clustering import ClusterFit, ClusterSettings
-from .extension import Extension
-from .labelling import label_by_embedding
+from .labelling import Extension, label_by_embedding
+from .problem import AbstractStrategy, ClusterFit, ClusterProblem
 
-__all__ = ["fit_clusters_as_printed"]
+__all__ = ["AsPrinted"]
 
 _STOP = 0.01
 
 
-def fit_clusters_as_printed(
-    X: FloatArray,
-    kernel: AbstractKernel,
-    n_clusters: int,
-    n_components: int,
-    guidance: Sequence[Guidance],
-    settings: ClusterSettings,
-    rng: np.random.Generator,
-    *,
-    step: Callable[[Objective, FloatArray], Run] | None = None,
-    start: str = "phi-zero",
-) -> ClusterFit:
-    """Run the alternation; ``settings.max_iter`` bounds its outer rounds, ``init`` is not used.
+@final
+@dataclass(frozen=True)
+class AsPrinted(AbstractStrategy):
+    """The alternation; ``max_iter`` bounds its outer rounds, ``init`` is not used.
 
     ``step`` minimises over W for a fixed Gamma, Algorithm 1 by default, and ``start`` names where
     it starts first.
     """
-    began = time.perf_counter()
 
-    def algorithm_1(objective: Objective, W: FloatArray) -> Run:
-        return run(IsmPlusSolver(objective, _STOP), W, max_iter=settings.max_iter)
+    step: Callable[[Objective, FloatArray], Run] | None = None
+    start: str = "phi-zero"
+    can_retry = False
 
-    step = step or algorithm_1
-    report = settings.report or step_teller(f"alternating as printed, on {X.shape[0]} rows")
-    # As printed means all pairs: the choice of an engine might fall on landmarks.
-    on_pairs = settings.engine == "auto" and X.shape[0] > FIT.dense
-    engine = "tiled" if on_pairs else settings.engine
-    with single_threaded_blas():
-        graph = _Graph(X, kernel, n_clusters, settings.engine)
+    def fit(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:
+        """Alternate, then label by the last Y."""
+        with single_threaded_blas():
+            ended, spectrum = self._alternate(problem, rng)
+            certificate = certificate_at(ended.point, problem.settings.tol)
+            result = result_of(ended, "identity", certificate, ordered=False)
+            result = replace(result, cost=ended.history[-1].cost)
+            # What predicts is the exact graph in the same subspace.
+            settings = replace(problem.settings, normalize="degree", engine="auto")
+            point = replace(problem, settings=settings).objective().point(result.W)
+            k = point.objective.n_clusters
+            Y = spectrum.vectors[:, :k]
+            labelling = label_by_embedding(Y, Extension.of(point), k, rng)
+            return ClusterFit.at(
+                point,
+                self,
+                problem,
+                result,
+                labelling,
+                embedding=Y,
+                graph_eigenvalues=spectrum.values,
+            )
+
+    def _alternate(self, problem: ClusterProblem, rng: np.random.Generator) -> tuple[Run, Spectrum]:
+        """Where it ended, and the last spectrum."""
+        began, settings = time.perf_counter(), problem.settings
+        X, kernel, k, guidance = (
+            problem.X,
+            problem.fixed_kernel,
+            int(problem.n_clusters),
+            problem.guidance,
+        )
+        report = settings.report or step_teller(f"alternating as printed, on {X.shape[0]} rows")
+        # As printed means all pairs: the choice of an engine might fall on features.
+        on_pairs = settings.engine == "auto" and X.shape[0] > FIT.dense
+        engine = "tiled" if on_pairs else settings.engine
+        graph = _Graph(X, kernel, k, settings.engine)
         spectrum, _ = graph.at(np.eye(X.shape[1]), by_degree=False)
-        gamma = _gamma(spectrum.vectors[:, :n_clusters], None, guidance)
-        W, status = None, Status.MAX_ITER
-        history: list[Record] = []
-        iterations = 0
+        gamma = _gamma(spectrum.vectors[:, :k], None, guidance)
+        objective = Objective(X, gamma, kernel, engine)
+        W = start_from_name(self.start, objective, problem.n_components, rng)
+        status, history, iterations = Status.MAX_ITER, list[Record](), 0
         for _ in range(settings.max_iter):
-            objective = Objective(X, gamma, kernel, engine)
-            if W is None:
-                W = start_from_name(start, objective, n_components, rng)
-            inner = step(objective, W)
-            W, before = inner.point.W, spectrum.values[:n_clusters]
+            inner = self._descend(objective, W, settings.max_iter)
+            W, before = inner.point.W, spectrum.values[:k]
             spectrum, degree = graph.at(W, by_degree=True)
-            Y, values = spectrum.vectors[:, :n_clusters], spectrum.values[:n_clusters]
-            gamma = _gamma(Y, degree if guidance else None, guidance)
+            gamma = _gamma(spectrum.vectors[:, :k], degree if guidance else None, guidance)
             objective = Objective(X, gamma, kernel, engine)
-            point = objective.point(W)
-            trace = float(np.sum(gamma.U**2 @ gamma.s))  # diag(K) = 0
-            cost = point.cost + graph.diagonal * trace
-            iterations += inner.history[-1].iterations
+            point, last = objective.point(W), inner.history[-1]
+            iterations += last.iterations
             history.append(
-                _record(inner.history[-1], cost, time.perf_counter() - began, iterations)
+                Record(
+                    "round",
+                    point.cost + graph.diagonal * float(np.sum(gamma.U**2 @ gamma.s)),
+                    last.gradient,
+                    last.angle,
+                    last.eigengap,
+                    time.perf_counter() - began,
+                    1,
+                    0,
+                    iterations,
+                )
             )
             if report is not None:
                 report(history[-1])
+            values = spectrum.values[:k]
             if np.linalg.norm(values - before) <= _STOP * np.linalg.norm(values):
                 status = Status.EIGENVALUES_SETTLED
                 break
-        assert W is not None
-        W = fix_signs(W)
-        result = Result(
-            W=W,
-            cost=cost,
-            status=status,
-            history=tuple(history),
-            eigenvalues=point.spectrum.values,
-            certificate=certificate_at(point, settings.tol),
-            engine=objective.engine,
-            start="identity",
-        )
-        final = ClusterObjective(X, kernel, n_clusters, guidance).point(W)
-        labelling = label_by_embedding(Y, Extension.of(final), n_clusters, rng)
-        return ClusterFit(
-            result=result,
-            embedding=Y,
-            labels=labelling.labels,
-            graph_eigenvalues=spectrum.values,
-            assortativity=final.assortativity,
-            tried=(),
-            point=final,
-            labelling=labelling,
-            offset=(X.mean(axis=0) - final.objective.X.mean(axis=0)) @ W,
-        )
+        return Run(point, status, tuple(history)), spectrum
 
-
-def _record(last: Record, cost: float, seconds: float, iterations: int) -> Record:
-    return Record(
-        "round", cost, last.gradient, last.angle, last.eigengap, seconds, 1, 0, iterations
-    )
+    def _descend(self, objective: Objective, W: FloatArray, max_iter: int) -> Run:
+        if self.step is not None:
+            return self.step(objective, W)
+        return run(IsmPlusSolver(objective, _STOP), W, max_iter=max_iter)
 
 
 def _gamma(Y: FloatArray, degree: FloatArray | None, guidance: Sequence[Guidance]) -> LowRank:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -24,12 +25,12 @@ from .._objective import ClusterObjective, ClusterPoint
 from .._progress import tell
 from .._result import Record
 from ..exceptions import DegenerateDataError
+from .guided_starts import unguided_starts
 from .settle import Found, Other, Tried, descend, settle_from
-from .starts import Start
+from .starts import Start, cluster_starts
 
-__all__ = ["Starts", "finalists", "find_subspace", "quick_subspace"]
+__all__ = ["finalists", "find_subspace", "quick_subspace", "rough_subset"]
 
-Starts = Callable[[ClusterObjective, ClusterObjective], Iterable[Start]]
 _FEW_ROWS = 400  # to search on
 _MANY_ROWS = 2000  # to make starts from and to polish on
 _BUDGET = 1500  # evaluations on it
@@ -53,7 +54,7 @@ class _Candidate:
 
 def find_subspace(
     objective: ClusterObjective,
-    starts: Starts,
+    q: int,
     rng: np.random.Generator,
     *,
     n_samples: int = 1,
@@ -61,15 +62,13 @@ def find_subspace(
     max_iter: int = 300,
     report: Callable[[Record], None] | None = None,
 ) -> Found:
-    """Minimise over subspaces; ``starts`` makes them from the objective on some rows, and more.
-
-    The search is repeated on ``n_samples`` subsamples.
-    """
+    """Minimise over subspaces of q dimensions; the search is made on ``n_samples`` subsamples."""
     polished: list[tuple[_Candidate, Array]] = []
     tried: list[Tried] = []
     for _ in range(n_samples):
         few, many, rows = _subsamples(objective, rng)
-        best, record = _screen(few, starts(few, many))
+        guessed = unguided_starts(objective.X, objective.n_clusters, q, rng)
+        best, record = _screen(few, chain(guessed, cluster_starts(few, many, q, rng)))
         for i, candidate in enumerate(best, start=1):
             detail = f"{i} of {len(best)}: start {candidate.start}, cost {candidate.best.cost:.6g}"
             tell(f"polishing on {many.n_samples} rows", detail)
@@ -92,21 +91,23 @@ def _others(winner: _Candidate, polished: Iterable[tuple[_Candidate, Array]]) ->
 
 
 def finalists(
-    objective: ClusterObjective, starts: Starts, rng: np.random.Generator
-) -> tuple[list[Start], tuple[Tried, ...]]:
+    objective: ClusterObjective, q: int, rng: np.random.Generator
+) -> tuple[list[Start], list[Tried]]:
     """The subspaces a search on a few rows ends with, the best first, and the record of all."""
     few, many, _ = _subsamples(objective, rng)
-    best, tried = _screen(few, starts(few, many))
-    return [(candidate.start, candidate.best.W) for candidate in best], tuple(tried)
+    best, tried = _screen(few, cluster_starts(few, many, q, rng))
+    return [(candidate.start, candidate.best.W) for candidate in best], tried
 
 
-def quick_subspace(
-    objective: ClusterObjective, starts: Starts, rng: np.random.Generator
-) -> FloatArray:
-    """Where a short search on a few rows ends."""
+def rough_subset(objective: ClusterObjective, rng: np.random.Generator) -> ClusterObjective:
+    """The objective on a few rows, to search on."""
     rows = np.sort(rng.permutation(objective.n_samples)[:_FEW_ROWS])
-    few = objective.subset(rows, accuracy=_ROUGH_ACCURACY)
-    return _screen(few, starts(few, few), _QUICK_HEATS)[0][0].best.W
+    return objective.subset(rows, accuracy=_ROUGH_ACCURACY)
+
+
+def quick_subspace(few: ClusterObjective, starts: Iterable[Start]) -> FloatArray:
+    """Where a short search ends."""
+    return _screen(few, starts, _QUICK_HEATS)[0][0].best.W
 
 
 def _subsamples(

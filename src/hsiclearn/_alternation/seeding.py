@@ -31,9 +31,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from .._arrays import Array, FloatArray
 from .._linalg import Spectrum
-from .labels import cluster_labels, unit_rows
+from .labels import cluster_labels, one_hot, unit_rows
 
-__all__ = ["NeighborGraph", "neighbor_rule", "one_hot", "seeded_labels"]
+__all__ = ["NeighborGraph", "neighbor_rule", "seeded_labels"]
 
 _DENSE_UP_TO = 300  # rows of an eigenproblem that needs no sparse solver
 _DAMPING = 0.99  # b: keeps an eigenvalue of 1 from taking everything
@@ -116,11 +116,6 @@ class NeighborGraph:
         np.add.at(M, (self._point_of, labels), 1.0)
         within = np.sum(M * (self._K @ M), axis=0) - M.sum(axis=0)
         return float(np.sum(within / np.maximum(self._degree @ M, np.finfo(float).tiny)))
-
-
-def one_hot(labels: Array, n_clusters: int) -> FloatArray:
-    """``Y_ic = 1`` where row i is of class c; rows of class -1 are zero."""
-    return np.asarray(np.asarray(labels)[:, None] == np.arange(n_clusters), dtype=np.float64)
 
 
 def _affinities(points: FloatArray, n_neighbors: int) -> csr_array:

@@ -11,10 +11,13 @@ from .._objective import ClusterObjective, ClusterPoint
 from .._result import Record
 from .._solvers import LbfgsSolver, Run, run
 
-__all__ = ["Found", "Other", "Tried", "descend", "settle_from"]
+__all__ = ["REFIT_TOL", "Found", "Other", "Tried", "descend", "settle_again", "settle_from"]
 
 _MANY_UNKNOWNS = 200  # of a subspace: from here on descents were seen to creep
 _WORTH = 1e-2  # of what is left above the bound: at that pace 1000 steps leave a third of it
+
+REFIT_TOL = 1e-3
+_REFIT_STEPS = 10  # after its search
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,14 @@ def settle_from(
     patience = _patience(objective, W.shape[1]) if worth is None else {"worth": worth}
     settled, point, ended = descend(objective, W, tol, max_iter, report, patience)
     return Found(settled, point, start, ended)
+
+
+def settle_again(
+    W: FloatArray, objective: ClusterObjective, worth: float | None = None
+) -> ClusterPoint:
+    """Where a short descent ends, for a refit."""
+    found = settle_from("again", W, objective, tol=REFIT_TOL, max_iter=_REFIT_STEPS, worth=worth)
+    return found.point
 
 
 def _patience(objective: ClusterObjective, q: int) -> dict[str, float]:

@@ -93,8 +93,8 @@ class FitOptions:
         option(
             "--engine",
             None,
-            "Sums over all pairs of rows (dense, tiled), or in linear time (nystrom). "
-            "[default: auto]",
+            "Sums over all pairs of rows (dense, tiled), or in linear time (nystrom; of clusters: "
+            "landmarks, a sample of rows). [default: auto]",
         ),
     ] = None
     model: Annotated[

@@ -117,6 +117,7 @@ class Engine(StrEnum):
     dense = "dense"
     tiled = "tiled"
     nystrom = "nystrom"
+    landmarks = "landmarks"
 
 
 class Method(StrEnum):

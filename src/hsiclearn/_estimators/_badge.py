@@ -7,15 +7,21 @@ the answer, so what rows held out say of it comes first.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
-from .._result import Certificate
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
-__all__ = ["Badge", "badge_of", "neighbour_words"]
+from .._result import Certificate
+from .._selection import figure
+
+__all__ = ["Badge", "NotebookMixin", "badge_of"]
 
 LITTLE = 0.1
 """Share explained, and gain over chance, from which on something was found."""
 
+_COLOURS = {"good": "#0b6b3a", "neutral": "#545b66", "partial": "#7a5200", "bad": "#a32a00"}
 _TWO = 2.0  # standard errors above chance, from which on neighbours know something
 _ENOUGH = 178  # rows from which on permuted targets had no share to speak of
 _LOOSE = 0.5  # agreement of clusters below which they do not come back
@@ -49,35 +55,23 @@ def badge_of(estimator: Any) -> Badge:
     return _of_target(estimator)
 
 
-def neighbour_words(neighbours: Any, n_components: int, n_features: int) -> str:
-    """What neighbours reach on rows held out: in the subspace, on all columns, by chance."""
-    directions = "this direction" if n_components == 1 else f"these {n_components} directions"
-    words = (
-        f"{neighbours.measure} {_figure(neighbours.in_subspace)} in {directions}, "
-        f"{_figure(neighbours.on_all_columns)} on all {n_features:,} columns"
-    )
-    if neighbours.measure == "accuracy":
-        words += f", {_figure(neighbours.chance)} by chance"
-    return f"{neighbours.n_neighbors}-NN {words}"
-
-
 def _of_target(estimator: Any) -> Badge:
     selection, proof = estimator.selection_, _proof(estimator.certificate_)
     neighbours = selection.neighbours
     share = f"{selection.explained_share:.1%} of the target explained"
     sentence = f"On rows held out: {share}"
     if neighbours is not None:
-        told = neighbour_words(neighbours, estimator.n_components_, estimator.n_features_in_)
+        told = neighbours.in_words(estimator.n_components_, estimator.n_features_in_)
         sentence += f"; {told}"
     standing, is_verified = _standing(selection, neighbours), proof == _VERIFIED
     if standing == "nothing":
         optimum = " (verified optimum of the fit)" if is_verified else ""
         return Badge("bad", f"Found nothing that holds for other rows{optimum}", f"{sentence}.")
     by_share = neighbours is None or not _beats_chance(selection)
-    figure = share if by_share else _headline(neighbours)
+    figures = share if by_share else neighbours.headline
     kind = "good" if standing == "found" and is_verified else "partial"
     unsure = "" if is_verified else "; optimum not verified"
-    return Badge(kind, f"{_LEADS[standing]}: {figure}{unsure}", f"{sentence}. {proof}")
+    return Badge(kind, f"{_LEADS[standing]}: {figures}{unsure}", f"{sentence}. {proof}")
 
 
 _LEADS = {
@@ -111,13 +105,6 @@ def _standing(selection: Any, neighbours: Any) -> str:
 
 def _beats_chance(selection: Any) -> bool:
     return bool(selection.neighbours.errors_above_chance(selection.n_held_out) > _TWO)
-
-
-def _headline(neighbours: Any) -> str:
-    """The figure people know best."""
-    figure = f"{neighbours.measure} {_figure(neighbours.in_subspace)}"
-    by_chance = f", by chance {_figure(neighbours.chance)}"
-    return figure + (by_chance if neighbours.measure == "accuracy" else "")
 
 
 def _of_what_was_not_tried(certificate: Certificate) -> Badge:
@@ -157,7 +144,7 @@ def _of_clusters(estimator: Any) -> Badge:
         kind, lead = "partial", f"{lead}, but are only the levels of a column"
     if unsettled and kind == "good":
         kind = "partial"
-    title = f"{lead}: agreement {_figure(agreement.resamples)}{unsettled}"
+    title = f"{lead}: agreement {figure(agreement.resamples)}{unsettled}"
     return Badge(kind, title, agreement.in_words())
 
 
@@ -172,6 +159,28 @@ def _coming_back(agreement: Any) -> tuple[str, str]:
     return "good", "Clusters come back on other rows"
 
 
-def _figure(value: float) -> str:
-    """To a hundredth, without a minus before zero."""
-    return f"{value:.2f}".replace("-0.00", "0.00")
+class NotebookMixin:
+    """Puts the badge above scikit-learn's diagram, by whichever way a notebook asks for it."""
+
+    def _repr_html_inner(self) -> str:
+        return _badge_html(self) + str(super()._repr_html_inner())  # type: ignore[misc]
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] = _badge_html(self) + bundle["text/html"]
+        return bundle
+
+
+def _badge_html(estimator: Any) -> str:
+    """Nothing before the fit."""
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return ""
+    badge = badge_of(estimator)
+    look = f"border-left: 4px solid {_COLOURS[badge.kind]}; padding-left: 0.6em"
+    return (
+        f'<p style="{look}"><b>{escape(badge.title)}</b><br>'
+        f"<small>{escape(badge.sentence)}</small></p>"
+    )

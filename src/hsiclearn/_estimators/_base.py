@@ -20,8 +20,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from .._arrays import Array, FloatArray
+from .._arrays import FLOATS, Array, FloatArray
 from .._engines import engine_names
+from .._linalg import Basis
 from .._objective import as_data
 from .._progress import printed_if
 from .._result import FittedOn, Result, digest_of
@@ -41,7 +42,7 @@ from .._version import __version__
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
-from ._notebook import NotebookMixin
+from ._badge import NotebookMixin
 
 __all__ = ["VERSIONS", "BaseHSIC"]
 
@@ -53,8 +54,6 @@ VERSIONS = (
     ("scikit-learn", sklearn.__version__),
 )
 """That compute a fit."""
-
-_FLOATS = (np.float64, np.float32)  # other types become the first
 
 
 class BaseHSIC(
@@ -69,7 +68,7 @@ class BaseHSIC(
     _dimension_rules = True  # whether n_components may be the name of a rule
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left"), StrOptions({"eigengap"})],
+        "n_components": [Interval(Integral, 1, None, closed="left")],
         "kernel": [StrOptions(set(kernel_names())), AbstractKernel],
         "bandwidth": [Interval(Real, 0, None, closed="neither"), StrOptions({"median"})],
         "solver": [StrOptions(set(SOLVERS))],
@@ -103,7 +102,7 @@ class BaseHSIC(
             _check_n_features(self, rows)
             summarise(rows)  # raises where an entry is not finite
             return (rows @ self.components_.T).astype(rows.dtype, copy=False)
-        X = validate_data(self, X, reset=False, dtype=_FLOATS, accept_sparse="csr")
+        X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
         return X @ self.components_.T.astype(X.dtype, copy=False)
 
     def inverse_transform(self, X: Array) -> FloatArray:
@@ -164,7 +163,7 @@ class BaseHSIC(
         if not is_row_source(X):
             try:
                 table = validate_data(
-                    self, X, dtype=_FLOATS, accept_sparse="csr", ensure_min_samples=2
+                    self, X, dtype=FLOATS, accept_sparse="csr", ensure_min_samples=2
                 )
             except (TypeError, ValueError) as error:
                 culprit = _what_is_no_number(X)
@@ -202,8 +201,8 @@ class BaseHSIC(
             return self.kernel
         if not takes_bandwidth(self.kernel):
             return kernel_from_name(self.kernel)
-        is_rule = isinstance(self.bandwidth, str)
-        bandwidth = median_distance(as_rows(X), rng) if is_rule else float(self.bandwidth)
+        by_rule = isinstance(self.bandwidth, str)
+        bandwidth = median_distance(as_rows(X), rng) if by_rule else float(self.bandwidth)
         return kernel_from_name(self.kernel, bandwidth)
 
     def _init_columns(self, varying: Array) -> FloatArray:
@@ -237,10 +236,9 @@ class BaseHSIC(
         varying: Array,
         result: Result,
     ) -> None:
-        components = np.zeros((result.W.shape[1], mean.size))
-        components[:, varying] = result.W.T
+        components = Basis.of_columns(varying).lift(result.W).T
         self.kernel_ = kernel
-        self.bandwidth_ = getattr(kernel, "bandwidth", getattr(kernel, "c", None))
+        self.bandwidth_ = kernel.scale
         self.components_ = components
         self.n_components_ = components.shape[0]
         self.mean_ = mean
@@ -264,14 +262,18 @@ class BaseHSIC(
         )
         self.result_ = replace(self.result_, fitted_on=on)
 
-    def _warn(self, gamma: AbstractGamma, stacklevel: int) -> None:
-        """Pass warnings on, the solver's in scikit-learn's own category where it has one."""
-        for category, message in warnings_for(self.result_, self.kernel_, gamma):
-            ours = ConvergenceWarning if category is NotConvergedWarning else category
-            warnings.warn(message, ours, stacklevel=stacklevel)
-        for remark in self.spread_.remarks():
-            message = f"{remark[0].upper()}{remark[1:]}."
-            warnings.warn(message, SpreadWarning, stacklevel=stacklevel)
+    def _warnings_for(self, gamma: AbstractGamma | None) -> list[tuple[type[Warning], str]]:
+        """What to warn of after a fit, in scikit-learn's own category where it has one."""
+        found = [
+            (ConvergenceWarning if category is NotConvergedWarning else category, message)
+            for category, message in warnings_for(self.result_, self.kernel_, gamma)
+        ]
+        remarks = self.spread_.remarks()
+        return found + [(SpreadWarning, f"{text[0].upper()}{text[1:]}.") for text in remarks]
+
+    def _warn(self, gamma: AbstractGamma | None, stacklevel: int) -> None:
+        for category, message in self._warnings_for(gamma):
+            warnings.warn(message, category, stacklevel=stacklevel)
 
 
 def _check_n_features(estimator: BaseHSIC, rows: AbstractRows) -> None:

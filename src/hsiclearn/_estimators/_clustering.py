@@ -3,53 +3,45 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._advice import Advice
 from .._alternation import (
-    AbstractSample,
-    ClusterFit,
+    ClusterProblem,
     ClusterSettings,
-    Labelling,
-    fit_clusters,
-    fit_clusters_as_printed,
-    guided_starts,
-    label_rows,
+    KernelRule,
+    blocks_of,
+    check_dense_size,
     mean_of,
     measure_agreement,
     neighbor_rule,
     project_rows,
+    strategy_for,
+    takes_landmarks,
 )
 from .._arrays import Array, FloatArray
-from .._objective import ClusterPoint, Guidance
-from .._rows import as_rows
-from .._selection import eigengap_clusters
-from ..gamma import LowRank
+from .._objective import Guidance, as_data
+from .._rows import as_rows, check_magnitude
+from ..exceptions import DependenceWarning
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._base import BaseHSIC
-from ._cluster_complaints import complaints_about
 from ._levels import levels_behind
-from ._many_rows import FLOATS, ManyRows
 
 __all__ = ["ClusterHSIC"]
 
-Guide = Callable[[int], list[Guidance]]
-"""Guidance for a number of clusters: its weight grows with them."""
-Solve = Callable[[FloatArray, int, ClusterSettings], ClusterFit]
+_FLOATS = (np.float64, np.float32)  # single precision is read in blocks, not copied as a whole
 
 
-def _unguided(_: int) -> list[Guidance]:
-    return []
-
-
-class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
+class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     """A clustering and the subspace that carries it; a subclass says what guides it."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -61,7 +53,7 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "normalize": [StrOptions({"degree", "none"})],
         "objective": [StrOptions({"exact", "paper"})],
-        "engine": [StrOptions({"auto", "dense", "tiled", "nystrom"})],
+        "engine": [StrOptions({"auto", "dense", "tiled", "landmarks", "nystrom"})],
         "init": [StrOptions({"search", "identity"}), np.ndarray],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -95,127 +87,112 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
             As in ``labels_``.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
+        X = validate_data(self, X, reset=False, dtype=_FLOATS, accept_sparse="csr")
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self.labels_[0])
         w = project_rows(X, self.components_.T) - self._offset
         return self._label_names[self._labelling(w)]
 
-    def _fit_clusters(
-        self, X: Array, guide: Guide, rng: np.random.Generator, labellings: Sequence[Array] = ()
-    ) -> None:
-        """Minimise the objective that ``guide`` guides, and label the rows.
+    _dimension_rules = False
 
-        ``labellings`` are what is known of all rows, as codes: each class must be among the rows
-        that the objective is solved on.
+    def _validate_X(self, X: Array) -> Array:
+        """X as a matrix of floats; where landmarks will do, it stays where and as it is.
+
+        So does a sparse one: of it nothing but the rows to solve on is made dense.
         """
-        sample = self._sample(X, rng, labellings)
+        if issparse(X):
+            table = validate_data(self, X, dtype=_FLOATS, accept_sparse="csr", ensure_min_samples=2)
+            check_magnitude(table.min(), table.max())
+            check_dense_size(table, self._takes_landmarks(table.shape[0]))
+            return table
+        is_table = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in _FLOATS
+        if not is_table or not self._takes_landmarks(X.shape[0]):
+            return super()._validate_X(X)
+        X = validate_data(self, X, dtype=_FLOATS, ensure_min_samples=2)
+        for block in blocks_of(X):
+            as_data(block)
+        return X
 
-        def solve(rows: FloatArray, k: int, settings: ClusterSettings) -> ClusterFit:
-            kernel = self._kernel_for(rows, k, rng)
-            problem = (k, int(self.n_components), sample.guidance(guide(k)))
-            if self.objective == "paper":
-                return fit_clusters_as_printed(rows, kernel, *problem, settings, rng)
+    def _takes_landmarks(self, n_samples: int) -> bool:
+        return takes_landmarks(self.objective, self._engine_name, n_samples)
 
-            def more_starts(X: FloatArray) -> Iterable[tuple[str, FloatArray]]:
-                return guided_starts(X, np.full(X.shape[0], -1), *problem[:2], rng)
+    @property
+    def _engine_name(self) -> str:
+        """Under its name of today."""
+        return "landmarks" if self.engine == "nystrom" else self.engine
 
-            def label(point: ClusterPoint, rng: np.random.Generator) -> Labelling:
-                return label_rows(point, rng, self._finer_kernel())
-
-            return fit_clusters(rows, kernel, *problem, settings, rng, more_starts, label)
-
-        self._solve_and_store(X, sample, solve, rng, guide=guide)
-
-    def _solve_and_store(
+    def _fit_clusters(
         self,
         X: Array,
-        sample: AbstractSample,
-        solve: Solve,
         rng: np.random.Generator,
         *,
-        fewest: int = 2,
-        guide: Guide = _unguided,
+        y: Array | None = None,
+        guidance: Sequence[Guidance] = (),
+        codes: Array | None = None,
+        weight: float = 0.0,
+        labellings: Sequence[Array] = (),
+        kernel: AbstractKernel | None = None,
+        finer: AbstractKernel | None = None,
     ) -> None:
-        """Choose k, solve on the sample, carry that to all rows, and store."""
-        rows = sample.rows(X)
-        varying = self._columns_to_use(rows)
-        self._check_n_clusters(rows)
-        kept = rows if varying.all() else rows[:, varying]
-        settings = self._settings(varying, sample.engine)
+        """Solve the problem that X and what is known of it are, and store what was found.
 
-        def fit(k: int) -> ClusterFit:
-            return solve(kept, k, settings)
-
-        if self.n_clusters == "auto":
-            kernel = self._kernel_for(kept, 2, rng)
-            k, found = eigengap_clusters(
-                kept, kernel, self.normalize, fit, fewest=fewest, engine=sample.engine
-            )
-        else:
-            k, found = int(self.n_clusters), fit(int(self.n_clusters))
-        self.agreement_ = measure_agreement(found.labels, found.retry, rng)
-        self.levels_ = levels_behind(kept, found.labels, found.result.W, self._names(varying))
-        self.n_alone_ = found.point.n_alone
-        found = sample.carry(found, X, varying, guide(k))
-        self._store(as_rows(X), mean_of(X), found.kernel, varying, found.result)
-        self._store_clusters(found, k)
-
-    def _names(self, varying: Array) -> dict[int, str]:
-        """The columns that vary, by their index in X."""
+        ``y`` is what is known as it was read; see :class:`ClusterProblem` for the rest. ``kernel``
+        stands in for that of the name.
+        """
+        self._check_n_components(X)
+        rule: KernelRule = self._kernel_for
+        problem = ClusterProblem(
+            X=X,
+            kernel=rule if kernel is None else kernel,
+            n_clusters=self.n_clusters,
+            n_components=int(self.n_components),
+            guidance=tuple(guidance),
+            codes=codes,
+            weight=weight,
+            labellings=tuple(labellings),
+            finer=finer,
+            settings=ClusterSettings(
+                normalize=self.normalize,
+                objective=self.objective,
+                engine=self._engine_name,
+                init=self.init if isinstance(self.init, str) else self._init_columns(_all(X)),
+                n_init=self.n_init,
+                tol=self.tol,
+                max_iter=self.max_iter,
+            ),
+        )
+        fit = strategy_for(problem).fit(problem, rng)
+        rows = as_rows(X)
+        self._store(rows, mean_of(X), fit.problem.fixed_kernel, _all(X), fit.result)
+        self._record_data(rows, y)
+        self.agreement_ = measure_agreement(fit, rng)
         names = getattr(self, "feature_names_in_", None)
-        return {
-            int(j): f"column {j}" if names is None else str(names[j])
-            for j in np.flatnonzero(varying)
-        }
+        self.levels_ = levels_behind(fit.rows, fit.labelling.labels, fit.result.W, names)
+        self.n_alone_ = fit.point.n_alone
+        self.n_clusters_ = fit.point.objective.n_clusters
+        self.labels_ = fit.labels
+        self.embedding_ = fit.embedding
+        self.graph_eigenvalues_ = fit.graph_eigenvalues
+        self.assortativity_ = np.asarray(fit.assortativity)
+        self.starts_ = fit.tried
+        self.label_kernel_ = fit.labelling.extension.kernel
+        self._labelling, self._offset = fit.labelling, fit.offset
+        self._label_names = np.arange(int(self.labels_.max()) + 1)
 
-    def _finer_kernel(self) -> AbstractKernel | None:
-        """For a second look at the labels where clusters do not stand clear; None for none."""
-        return None
+    @property
+    def _is_relative(self) -> bool:
+        """Whether the kernel is the relative Gaussian one, by its name: ours to adapt."""
+        return isinstance(self.kernel, str) and self.kernel == "relative_gaussian"
 
     def _kernel_for(self, X: FloatArray, k: int, rng: np.random.Generator) -> AbstractKernel:
         """The kernel by its name; the relative one with the number of neighbours for n and k."""
-        if isinstance(self.kernel, str) and self.kernel == "relative_gaussian":
+        if self._is_relative:
             return RelativeGaussian(min(neighbor_rule(X.shape[0], k), X.shape[0] - 1), floor=1.0)
         return self._build_kernel(X, rng)
 
-    def _settings(self, varying: Array, engine: str) -> ClusterSettings:
-        return ClusterSettings(
-            normalize=self.normalize,
-            engine=engine,
-            init=self.init if isinstance(self.init, str) else self._init_columns(varying),
-            n_init=self.n_init,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
-
-    def _weight(self, k: int) -> float:
-        """Of guidance: mu per cluster beyond the first; the paper's form takes mu as it is."""
-        return float(self.mu * (k - 1) if self.objective == "exact" else self.mu)
-
-    _dimension_rules = False
-
-    def _check_n_clusters(self, X: FloatArray) -> None:
-        if self.n_clusters != "auto" and self.n_clusters > X.shape[0]:
-            raise ValueError(
-                f"Need n_clusters <= n_samples. Got n_clusters={self.n_clusters} and "
-                f"n_samples={X.shape[0]}."
-            )
-
-    def _store_clusters(self, found: ClusterFit, k: int) -> None:
-        self.n_clusters_ = k
-        self.labels_ = found.labels
-        self.embedding_ = found.embedding
-        self.graph_eigenvalues_ = found.graph_eigenvalues
-        self.assortativity_ = np.asarray(found.assortativity)
-        self.starts_ = found.tried
-        self.label_kernel_ = found.labelling.extension.kernel
-        self._labelling, self._offset = found.labelling, found.offset
-        self._label_names = np.arange(int(self.labels_.max()) + 1)
-
     def _warn_about_clusters(self, stacklevel: int) -> None:
-        self._warn(LowRank(np.zeros((1, 1))), stacklevel + 1)
-        for category, message in complaints_about(self):
+        self._warn(None, stacklevel + 1)
+        for category, message in warnings_for(self):
             warnings.warn(message, category, stacklevel=stacklevel)
 
     def __sklearn_tags__(self) -> Tags:
@@ -239,3 +216,39 @@ class ClusterHSIC(ClusterMixin, ManyRows, BaseHSIC):  # type: ignore[misc]
     max_iter: int
     random_state: Any
     verbose: int
+
+
+def _all(X: Array) -> Array:
+    """A mask of all columns."""
+    return np.ones(X.shape[1], dtype=bool)
+
+
+def warnings_for(model: ClusterHSIC) -> list[tuple[type[Warning], str]]:
+    """Labels that are missing, that are arbitrary, or that one column tells; a name of old."""
+    found: list[tuple[type[Warning], str]] = []
+    present, k = np.unique(model.labels_).size, model.n_clusters_
+    if present < k:
+        message = Advice(
+            f"Only {present} of {k} clusters have rows: the rows take fewer distinct places in the "
+            "subspace.",
+            "Lower n_clusters, or remove duplicate rows.",
+            "Lower --clusters, or remove duplicate rows.",
+        )
+        found.append((DependenceWarning, message))
+    if model.n_alone_ >= k > 1:
+        message = Advice(
+            f"{model.n_alone_} rows are out of reach of all others, as the kernel sees them in "
+            "this subspace: each is a cluster to the graph, and the labels are arbitrary.",
+            "Raise the bandwidth, or use kernel='relative_gaussian'.",
+            "Raise --bandwidth, or leave it out.",
+        )
+        found.append((DependenceWarning, message))
+    if model.levels_ is not None:
+        found.append((DependenceWarning, model.levels_.in_words()))
+    if model.engine == "nystrom":
+        renamed = (
+            "engine='nystrom' of a clustering is called engine='landmarks' now, for that is what "
+            "it does. The old name will go in version 1.0."
+        )
+        found.append((FutureWarning, renamed))
+    return found

@@ -13,7 +13,7 @@ It is said where all of this holds:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
@@ -32,12 +32,9 @@ _TO_BE_SEEN = 0.5
 
 
 def levels_behind(
-    X: FloatArray, labels: Array, W: FloatArray, names: Mapping[int, str]
+    X: FloatArray, labels: Array, W: FloatArray, names: Sequence[str] | None = None
 ) -> Levels | None:
-    """The discrete columns that alone make these clusters, or None.
-
-    ``names`` are those of the columns of X, by the numbers they go by.
-    """
+    """The discrete columns that alone make these clusters, or None; ``names`` are of columns."""
     weight = np.linalg.norm(W, axis=1) * X.std(axis=0)
     heaviest = np.argsort(-weight, kind="stable")[:_LOOKED_AT]
     codes = {int(j): code for j in heaviest if (code := _levels(X[:, j])) is not None}
@@ -53,9 +50,8 @@ def levels_behind(
             is_all = np.count_nonzero(X.std(axis=0) > 0.0) <= len(columns)
             if is_all or _shows_without(columns, X, labels, W, weight):
                 return None
-            numbers = tuple(list(names)[c] for c in columns)
-            named = tuple(names[number] for number in numbers)
-            return Levels(numbers, named, int(joint.max()) + 1, score)
+            named = tuple(f"column {j}" if names is None else str(names[j]) for j in columns)
+            return Levels(tuple(columns), named, int(joint.max()) + 1, score)
     return None
 
 

@@ -11,9 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array, FloatArray
-from .._objective import Guidance
 from .._paradigms import away_from, read_labellings
-from .._rows import as_rows
 from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._clustering import ClusterHSIC
@@ -60,10 +58,10 @@ class AlternativeHSIC(ClusterHSIC):
         ``"paper"`` runs the alternation as printed, from W = I, for comparison: its cost can
         rise from round to round. ``normalize``, ``init``, ``n_init`` and ``tol`` do not apply, and
         ``predict`` goes by the exact graph in its subspace.
-    engine : {"auto", "dense", "tiled", "nystrom"}, default="auto"
+    engine : {"auto", "dense", "tiled", "landmarks"}, default="auto"
         Who computes kernel products; the choice is in ``engine_``, its reason in
         ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` work on all pairs of rows.
-        ``"nystrom"`` solves on 4000 landmark rows, a sample, and carries embedding and labels to
+        ``"landmarks"`` solves on 4000 landmark rows, a sample, and carries embedding and labels to
         all others by the kernel, as ``predict`` does; X may then be in single precision or a
         ``numpy.memmap`` and is not copied. ``"auto"`` takes it above 5000 rows.
     init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
@@ -141,7 +139,7 @@ class AlternativeHSIC(ClusterHSIC):
     >>> from sklearn.metrics import normalized_mutual_info_score
     >>> from hsiclearn import AlternativeHSIC
     >>> from hsiclearn.datasets import make_two_views
-    >>> X, given, alternative = make_two_views("blobs", 200)
+    >>> X, given, alternative = make_two_views("blobs", 100)
     >>> model = AlternativeHSIC(n_clusters=2, n_components=2).fit(X, given)
     >>> bool(normalized_mutual_info_score(alternative, model.labels_) > 0.9)
     True
@@ -203,28 +201,21 @@ class AlternativeHSIC(ClusterHSIC):
         """
         with self._all_or_nothing():
             X = self._validate_X(X)
-            labellings = [] if y is None else read_labellings(y, X.shape[0])
-
-            def guide(k: int) -> list[Guidance]:
-                return away_from(labellings, self._weight(k))
-
-            self._is_guided = y is not None
-            codes = [labels.codes for labels in labellings]
-            self._fit_clusters(X, guide, as_generator(self.random_state), codes)
-            self._record_data(as_rows(X), np.column_stack(codes) if codes else None)
+            given = [] if y is None else read_labellings(y, X.shape[0])
+            codes = [labels.codes for labels in given]
+            # Two clusterings in one table lie along thinner shapes than one: fewer neighbours.
+            is_ours = self._is_relative and y is not None
+            self._fit_clusters(
+                X,
+                as_generator(self.random_state),
+                y=np.column_stack(codes) if codes else None,
+                guidance=away_from(given, float(self.mu)),
+                labellings=codes,
+                kernel=RelativeGaussian() if is_ours else None,
+                finer=RelativeGaussian(n_neighbors=4) if is_ours else None,
+            )
         self._warn_about_clusters(stacklevel=4)
         return self
-
-    def _kernel_for(self, X: FloatArray, k: int, rng: np.random.Generator) -> AbstractKernel:
-        """Seven neighbours: two clusterings in one table lie along thinner shapes than one."""
-        if self._finer_kernel() is None:
-            return super()._kernel_for(X, k, rng)
-        return RelativeGaussian()
-
-    def _finer_kernel(self) -> AbstractKernel | None:
-        """Four neighbours, where the kernel is ours to choose."""
-        by_name = isinstance(self.kernel, str) and self.kernel == "relative_gaussian"
-        return RelativeGaussian(n_neighbors=4) if by_name and self._is_guided else None
 
     def __sklearn_tags__(self) -> Tags:
         """Several labellings are welcome."""

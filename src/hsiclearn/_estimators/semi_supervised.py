@@ -10,15 +10,9 @@ from sklearn.base import _fit_context
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from .._alternation import (
-    ClusterFit,
-    ClusterSettings,
-    fit_guided_clusters,
-)
 from .._arrays import Array, FloatArray
 from .._objective import Guidance
 from .._paradigms import ClassLabels, follow_labels, follow_scores, read_partial_labels
-from .._rows import as_rows
 from .._solvers import as_generator
 from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
@@ -60,7 +54,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         that subspace alone. Without, as in :class:`UnsupervisedHSIC`.
     kernel, bandwidth, normalize, objective, engine, n_init, tol, max_iter, random_state, verbose
         As in :class:`UnsupervisedHSIC`; with partial labels the fit also ends when ten steps
-        together gain less than a thousandth. With ``engine="nystrom"`` all labelled rows are
+        together gain less than a thousandth. With ``engine="landmarks"`` all labelled rows are
         landmarks, but half of them at most; no class is left out, and labelled rows that are
         none keep their label.
 
@@ -95,8 +89,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
     >>> import numpy as np
     >>> from hsiclearn import SemiSupervisedHSIC
     >>> from hsiclearn.datasets import make_two_views
-    >>> X, y, _ = make_two_views("blobs", 200)
-    >>> partial = np.full(200, -1)
+    >>> X, y, _ = make_two_views("blobs", 100)
+    >>> partial = np.full(100, -1)
     >>> for c in (0, 1):
     ...     partial[np.flatnonzero(y == c)[:3]] = c
     >>> model = SemiSupervisedHSIC(n_clusters=2).fit(X, partial)
@@ -166,28 +160,27 @@ class SemiSupervisedHSIC(ClusterHSIC):
             rng = as_generator(self.random_state)
             guidance = None if y is None else self._kind_of(y)
             partial = read_partial_labels(y, X.shape[0]) if guidance == "labels" else None
-
-            def guide(k: int) -> list[Guidance]:
-                if partial is not None:
-                    return follow_labels(partial, self._weight(k))
-                if guidance == "scores":
-                    return follow_scores(y, X.shape[0], self._weight(k), rng)
-                return []
-
-            guide(2)  # so that a bad y is reported before any work is done
-            if partial is not None and self._can_name(partial) and self.objective == "exact":
-                self._fit_partial(X, partial, rng)
+            given: list[Guidance] = []
+            if partial is not None:
+                given = follow_labels(partial, float(self.mu))
+            elif guidance == "scores":
+                given = follow_scores(y, X.shape[0], float(self.mu), rng)
+            read = _as_read(y, partial)
+            known = [] if partial is None else [partial.codes]
+            if partial is None or not self._completes(partial):
+                self._fit_clusters(X, rng, y=read, guidance=given, labellings=known)
             else:
-                labellings = [] if partial is None else [partial.codes]
-                self._fit_clusters(X, guide, rng, labellings)
-            self._record_data(as_rows(X), _as_read(y, partial))
+                weight = float(self.mu)
+                self._fit_clusters(X, rng, y=read, codes=read, weight=weight, labellings=known)
+                self._name_clusters(partial)
             self.guidance_ = guidance
         self._warn_about_clusters(stacklevel=4)
         return self
 
-    def _can_name(self, partial: ClassLabels) -> bool:
-        """Whether there is a cluster for every class."""
-        return self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
+    def _completes(self, partial: ClassLabels) -> bool:
+        """Whether labels are guessed for all rows: if there is a cluster for every class."""
+        has_room = self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
+        return has_room and self.objective == "exact"
 
     def _kind_of(self, y: Any) -> str:
         """The rule behind ``guidance="auto"``."""
@@ -202,25 +195,12 @@ class SemiSupervisedHSIC(ClusterHSIC):
             )
         return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
 
-    def _fit_partial(self, X: Array, partial: ClassLabels, rng: np.random.Generator) -> None:
-        """Follow labels guessed from the given ones; label in the graph of what was found."""
-        sample = self._sample(X, rng, [partial.codes])
-        codes = sample.codes(partial.codes)
-
-        def solve(rows: FloatArray, k: int, settings: ClusterSettings) -> ClusterFit:
-            kernel = self._kernel_for(rows, k, rng)
-            problem = (k, int(self.n_components), codes, self._weight(k))
-            return fit_guided_clusters(rows, kernel, *problem, settings, rng)
-
-        fewest = max(2, partial.classes.size)
-        self._solve_and_store(X, sample, solve, rng, fewest=fewest)
-        # More labelled rows than landmarks may be: those left out keep their label as well.
-        self.labels_ = np.where(partial.codes >= 0, partial.codes, self.labels_)
-        self._name_clusters(partial)
-
     def _name_clusters(self, partial: ClassLabels) -> None:
-        """Give clusters the names of their classes; the others get new ones."""
-        classes = partial.classes
+        """Give clusters the names of their classes; the others get new ones.
+
+        More labelled rows than landmarks may be: those left out keep their label as well.
+        """
+        classes, codes = partial.classes, partial.codes
         missing = self.n_clusters_ - classes.size
         if classes.dtype.kind == "U":
             more = np.array([f"unnamed-{i + 1}" for i in range(missing)], dtype=object)
@@ -228,7 +208,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         else:
             names = np.concatenate([classes, classes[-1] + 1 + np.arange(missing)])
         self.classes_ = self._label_names = names
-        self.labels_ = names[self.labels_]
+        self.labels_ = names[np.where(codes >= 0, codes, self.labels_)]
 
     def __sklearn_tags__(self) -> Tags:
         """Scores may have several columns."""

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_consistent_length
 from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._engines import EngineLike, single_threaded_blas
+from .._linalg import Basis
 from .._paradigms import (
     TARGETS,
     Target,
@@ -26,13 +27,20 @@ from .._paradigms import (
     values_of,
 )
 from .._rows import AbstractRows, summarise
-from .._selection import as_groups, known_rows
+from .._selection import (
+    FEWEST_ROWS,
+    RULES,
+    SupervisedData,
+    SupervisedProblem,
+    as_groups,
+    known_rows,
+    rule_for,
+)
 from .._solvers import START_NAMES, Settings, as_generator
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
-from ..kernels import AbstractKernel, takes_bandwidth
+from ..kernels import AbstractKernel
 from ._base import BaseHSIC
-from ._rules import FEWEST_ROWS, Rules
 
 __all__ = ["SupervisedHSIC"]
 
@@ -200,11 +208,11 @@ class SupervisedHSIC(BaseHSIC):
         **BaseHSIC._parameter_constraints,
         "n_components": [
             Interval(Integral, 1, None, closed="left"),
-            StrOptions({"auto", "eigengap"}),
+            StrOptions(RULES["n_components"].keys()),
         ],
         "bandwidth": [
             Interval(Real, 0, None, closed="neither"),
-            StrOptions({"auto", "median", "median-projected"}),
+            StrOptions(RULES["bandwidth"].keys()),
         ],
         "init": [StrOptions({"auto", *START_NAMES}), np.ndarray],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
@@ -273,63 +281,61 @@ class SupervisedHSIC(BaseHSIC):
         -------
         self
         """
-        with self._all_or_nothing():
+        with self._all_or_nothing(), single_threaded_blas():
             rows = self._validate_rows(X)
-            if y is None:
-                raise ValueError(
-                    f"This {type(self).__name__} estimator requires y to be passed, but the target "
-                    "y is None. Pass fit(X, y)."
-                )
-            check_consistent_length(rows, y, groups)
-            groups = as_groups(groups)
-            rng = as_generator(self.random_state)
+            check_consistent_length(rows, self._required(y), groups)
+            groups, rng = as_groups(groups), as_generator(self.random_state)
             target = read_target(y, self.target, self.class_weight)
-            gamma = supervised_gamma(target, rng)
-            self._fit_target(rows, target, gamma, rng, groups)
-            self._record_data(rows, np.asarray(y) if target.values is None else target.values)
-            self.target_ = target.kind
-            if target.classes is not None:
-                self.classes_ = target.classes
-        self._warn(gamma, stacklevel=4)  # 4: the line that called fit
-        if groups is not None and self.selection_ is None:
-            self._warn_of_idle_groups(stacklevel=4)
-        self._warn_if_nothing_was_found(stacklevel=4)
+            gamma, summary = supervised_gamma(target, rng), summarise(rows)
+            varying = self._columns_to_use(rows, summary)
+            rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
+            kept = Basis.of_columns(varying).lower(rows)
+            data = SupervisedData(kept, target, gamma, kernel, rng, self.cv, groups)
+            fitted = rule.fit(self._problem(data, varying))
+            self._store(rows, summary.mean, fitted.kernel, varying, fitted.result)
+            self._store_target(rows, target, groups)
+            self.selection_ = fitted.selection
+        for category, message in self._warnings_for(gamma, groups):
+            warnings.warn(message, category, stacklevel=3)  # 3: the line that called fit
         return self
 
-    def _fit_target(
-        self,
-        rows: AbstractRows,
-        target: Target,
-        gamma: AbstractGamma,
-        rng: np.random.Generator,
-        groups: Array | None,
-    ) -> None:
-        """Solve by the rules asked for, and store everything a user may ask for."""
-        with single_threaded_blas():
-            summary = summarise(rows)
-            varying = self._columns_to_use(rows, summary)
-            kept = rows if varying.all() else rows.keep_columns(varying)
-            self._check_rows_for_rules(kept)
-            init = self.init if isinstance(self.init, str) else self._init_columns(varying)
-            rules = Rules(
-                X=kept,
-                target=target,
-                gamma=gamma,
-                kernel=self._kernel_or_name(kept, rng),
-                bandwidth=str(self.bandwidth),
-                n_components=self.n_components,
-                init=init,
-                cv=self.cv,
-                settings=self._settings(init, rng),
-                rng=rng,
-                groups=groups,
+    def _required(self, y: Any) -> Any:
+        """What scikit-learn says where there is no y."""
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None. Pass fit(X, y)."
             )
-            fitted = rules.fit()
-        self._store(rows, summary.mean, fitted.kernel, varying, fitted.result)
-        self.selection_ = fitted.selection
+        return y
+
+    def _problem(self, data: SupervisedData, varying: Array) -> SupervisedProblem:
+        """What the parameters ask of the data."""
+        init = self.init if isinstance(self.init, str) else self._init_columns(varying)
+        settings = Settings(
+            solver=self.solver,
+            engine=self.engine,
+            init="phi-zero" if isinstance(init, str) and init == "auto" else init,
+            n_init=self.n_init,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            random_state=int(data.rng.integers(2**31)),
+            verbose=self.verbose,
+            checkpoint=self.checkpoint,
+            resume=self.resume,
+            on_interrupt=self.on_interrupt,
+        )
+        q = None if isinstance(self.n_components, str) else int(self.n_components)
+        return SupervisedProblem(data, q, init, settings)
+
+    def _store_target(self, rows: AbstractRows, target: Target, groups: Array | None) -> None:
+        """What is known of y, for ``score`` and for whoever asks what was fitted."""
+        self.target_ = target.kind
+        if target.classes is not None:
+            self.classes_ = target.classes
         if target.values is not None:
             W = self.components_.T
-            self.known_rows_ = known_rows(rows, W, summary.mean, target.values, groups)
+            self.known_rows_ = known_rows(rows, W, self.mean_, target.values, groups)
+        self._record_data(rows, target.kernel if target.values is None else target.values)
 
     def score(self, X: Array, y: Array) -> float:
         """The share of the target of these rows that their projection explains.
@@ -385,45 +391,19 @@ class SupervisedHSIC(BaseHSIC):
             )
         return numbers[read.codes]
 
-    def _kernel_or_name(self, rows: AbstractRows, rng: np.random.Generator) -> str | AbstractKernel:
-        """The kernel; only its name where a rule is to find the bandwidth."""
-        name, is_rule = self.kernel, isinstance(self.bandwidth, str)
-        if is_rule and isinstance(name, str) and takes_bandwidth(name):
-            return name
-        return self._build_kernel(rows, rng)
-
-    def _settings(self, init: str | FloatArray, rng: np.random.Generator) -> Settings:
-        return Settings(
-            solver=self.solver,
-            engine=self.engine,
-            init="phi-zero" if isinstance(init, str) and init == "auto" else init,
-            n_init=self.n_init,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            random_state=int(rng.integers(2**31)),
-            verbose=self.verbose,
-            checkpoint=self.checkpoint,
-            resume=self.resume,
-            on_interrupt=self.on_interrupt,
-        )
-
-    def _check_rows_for_rules(self, rows: AbstractRows) -> None:
-        if self.n_components == "auto" and rows.n_samples < FEWEST_ROWS:
-            raise ValueError(
-                f"n_components='auto' holds rows out and needs at least {FEWEST_ROWS}. Got "
-                f"{rows.n_samples} rows: pass a number, or 'eigengap'."
+    def _warnings_for(
+        self, gamma: AbstractGamma | None, groups: Array | None = None
+    ) -> list[tuple[type[Warning], str]]:
+        """Also of groups without a part in the fit, and of a target that depends on nothing."""
+        found, selection = super()._warnings_for(gamma), self.selection_
+        if groups is not None and selection is None:
+            message = Advice(
+                "The groups had no part in this fit, since no rule held rows out. Leave them out, "
+                "or",
+                f"use bandwidth='auto' and {FEWEST_ROWS} rows or more.",
+                f"use --bandwidth auto and {FEWEST_ROWS} rows or more.",
             )
-
-    def _warn_of_idle_groups(self, stacklevel: int) -> None:
-        message = Advice(
-            "The groups had no part in this fit, since no rule held rows out. Leave them out, or",
-            f"use bandwidth='auto' and {FEWEST_ROWS} rows or more.",
-            f"use --bandwidth auto and {FEWEST_ROWS} rows or more.",
-        )
-        warnings.warn(message, UserWarning, stacklevel=stacklevel)
-
-    def _warn_if_nothing_was_found(self, stacklevel: int) -> None:
-        selection = self.selection_
+            found.append((UserWarning, message))
         if selection is not None and not selection.found_dependence:
             more = "at all; (c) more rows or fewer noise columns may help."
             message = Advice(
@@ -433,7 +413,8 @@ class SupervisedHSIC(BaseHSIC):
                 f"hsic_test tells whether X and y depend {more}",
                 f"hsiclearn test tells whether they depend {more}",
             )
-            warnings.warn(message, DependenceWarning, stacklevel=stacklevel)
+            found.append((DependenceWarning, message))
+        return found
 
     def __sklearn_tags__(self) -> Tags:
         """Declare that y is needed and may have several columns."""

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import _fit_context
 
 from .._arrays import Array, FloatArray
-from .._rows import as_rows
 from .._solvers import as_generator
 from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
@@ -50,10 +49,10 @@ class UnsupervisedHSIC(ClusterHSIC):
         ``"paper"`` runs the alternation as printed, from W = I, for comparison: its cost can
         rise from round to round. ``normalize``, ``init``, ``n_init`` and ``tol`` do not apply, and
         ``predict`` goes by the exact graph in its subspace.
-    engine : {"auto", "dense", "tiled", "nystrom"}, default="auto"
+    engine : {"auto", "dense", "tiled", "landmarks"}, default="auto"
         Who computes kernel products; the choice is in ``engine_``, its reason in
         ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` work on all pairs of rows.
-        ``"nystrom"`` solves on 4000 landmark rows, a sample, and carries embedding and labels to
+        ``"landmarks"`` solves on 4000 landmark rows, a sample, and carries embedding and labels to
         all others by the kernel, as ``predict`` does; X may then be in single precision or a
         ``numpy.memmap`` and is not copied. ``"auto"`` takes it above 5000 rows.
     init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
@@ -127,10 +126,10 @@ class UnsupervisedHSIC(ClusterHSIC):
     >>> from sklearn.metrics import adjusted_rand_score
     >>> from hsiclearn import UnsupervisedHSIC
     >>> from hsiclearn.datasets import make_two_views
-    >>> X, y, _ = make_two_views("blobs", 200, n_clusters=3)
+    >>> X, y, _ = make_two_views("blobs", 90, n_clusters=3)
     >>> model = UnsupervisedHSIC(n_clusters=3, n_components=2).fit(X)
     >>> model.transform(X).shape
-    (200, 2)
+    (90, 2)
     """
 
     def __init__(
@@ -182,7 +181,6 @@ class UnsupervisedHSIC(ClusterHSIC):
         """
         with self._all_or_nothing():
             X = self._validate_X(X)
-            self._fit_clusters(X, lambda _: [], as_generator(self.random_state))
-            self._record_data(as_rows(X), None)
+            self._fit_clusters(X, as_generator(self.random_state))
         self._warn_about_clusters(stacklevel=4)
         return self

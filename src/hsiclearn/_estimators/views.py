@@ -47,10 +47,10 @@ def find_views(
     --------
     >>> from hsiclearn import find_views
     >>> from hsiclearn.datasets import make_two_views
-    >>> X, first, second = make_two_views("blobs", 200)
+    >>> X, first, second = make_two_views("blobs", 80)
     >>> views = find_views(X, n_views=2)
     >>> [view.labels_.shape for view in views]
-    [(200,), (200,)]
+    [(80,), (80,)]
     """
     if n_views < 1:
         raise ValueError(f"Need n_views >= 1. Got n_views={n_views}.")

@@ -166,9 +166,9 @@ def check_fit(step: BaseHSIC) -> None:
 
 def _of_result(step: BaseHSIC) -> dict[str, Any]:
     """What an estimator repeats of its result, under its own names."""
-    result, kernel = step.result_, step.kernel_
+    result = step.result_
     return {
-        "bandwidth_": getattr(kernel, "bandwidth", getattr(kernel, "c", None)),
+        "bandwidth_": step.kernel_.scale,
         "cost_": result.cost,
         "n_iter_": result.n_iter,
         "converged_": result.converged,

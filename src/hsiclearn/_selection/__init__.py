@@ -1,55 +1,60 @@
 """Rules that choose for the user: bandwidth, start and dimension.
 
-The pieces are small and can be called by themselves: a grid (:func:`bandwidth_grid`), splits
-(:func:`folds`), criteria (:func:`leave_one_out_loss`, :func:`held_out_loss`), and the search that
-puts them together (:class:`Search`).
+:mod:`.rules` has one rule a file. What they are made of can be called by itself: a grid
+(:func:`bandwidth_grid`), splits (:func:`folds`), criteria (:func:`leave_one_out_loss`,
+:func:`held_out_loss`), and the search that puts them together (:class:`Search`).
 """
 
 from __future__ import annotations
 
-from .bandwidth import median_distance, projected_median
-from .candidate import Candidate
-from .clusters import eigengap_clusters
-from .dimension import eigengap_dimension, widest_gap
+from .bandwidth import SCALES, bandwidth_grid, median_distance
+from .candidates import ARRAY, PATH, STARTS, Candidate, Fits, Proposal, proposals
 from .dimension_test import DimensionTest, dimension_test
-from .fresh import FreshSearch
-from .grid import SCALES, bandwidth_grid
-from .grid_fits import ARRAY, PATH, GridFits
-from .known import KnownRows, known_rows
-from .neighbours import Neighbours, neighbours_held_out
-from .out_of_fold import OutOfFold, positions_held_out
+from .neighbours import Neighbours, figure, neighbours_held_out
 from .path import HsicPath, hsic_path
-from .ridge import SubspaceRidge, held_out_loss, leave_one_out_loss, responses
-from .sample import Sample, draw_sample
-from .search import STARTS, AbstractSearch, Search
-from .selection import NOTHING_FOUND, Selection
-from .splits import as_groups, folds, make_splits, shares
+from .problem import FEWEST_ROWS, Fitted, SupervisedData, SupervisedProblem
+from .ridge import (
+    KnownRows,
+    SubspaceRidge,
+    held_out_loss,
+    known_rows,
+    leave_one_out_loss,
+    responses,
+)
+from .rules import RULES, AbstractRule, rule_for, widest_gap
+from .sample import Sample, as_groups, draw_sample, folds, make_splits, shares
+from .search import Search
+from .selection import NOTHING_FOUND, OutOfFold, Selection, positions_held_out
 
 __all__ = [
     "ARRAY",
+    "FEWEST_ROWS",
     "NOTHING_FOUND",
     "PATH",
+    "RULES",
     "SCALES",
     "STARTS",
-    "AbstractSearch",
+    "AbstractRule",
     "Candidate",
     "DimensionTest",
-    "FreshSearch",
-    "GridFits",
+    "Fits",
+    "Fitted",
     "HsicPath",
     "KnownRows",
     "Neighbours",
     "OutOfFold",
+    "Proposal",
     "Sample",
     "Search",
     "Selection",
     "SubspaceRidge",
+    "SupervisedData",
+    "SupervisedProblem",
     "as_groups",
     "bandwidth_grid",
     "dimension_test",
     "draw_sample",
-    "eigengap_clusters",
-    "eigengap_dimension",
+    "figure",
     "folds",
     "held_out_loss",
     "hsic_path",
@@ -59,8 +64,9 @@ __all__ = [
     "median_distance",
     "neighbours_held_out",
     "positions_held_out",
-    "projected_median",
+    "proposals",
     "responses",
+    "rule_for",
     "shares",
     "widest_gap",
 ]

@@ -1,28 +1,27 @@
-"""Bandwidths from distances: the paper's median, and the median in the subspace."""
+"""Bandwidths from distances: the paper's median, and a grid of multiples of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array
 from .._linalg import median_pair_distance
-from .._result import Result, Status
 from .._rows import AbstractRows, as_rows
 from ..exceptions import DegenerateDataError
+from .sample import MOST_ROWS, draw_rows
 
-__all__ = ["median_distance", "projected_median"]
+__all__ = ["SCALES", "bandwidth_grid", "median_distance"]
 
-_MAX_ROWS = 1000  # all pairs of more rows cost more than a fit does
-_MAX_ROUNDS = 10
-_SETTLED = 1e-3
+SCALES = (4.0, 1.5, 0.75, 0.4, 0.2)
+"""Multiples, from smooth to fine: the best one differs ten-fold between data sets."""
 
 
 def median_distance(X: Array | AbstractRows, rng: np.random.Generator) -> float:
     """Median of ``|x_i - x_j|`` over pairs i < j, on 1000 rows drawn with ``rng`` at most."""
     rows = as_rows(X)
-    index = _some_rows(rows, rng)
+    index = draw_rows(rows.n_samples, MOST_ROWS, rng)
     some = rows.subset(index).isometric() if rows.is_sparse else rows.take(index)
     median = median_pair_distance(some, rng)
     if median == 0.0:
@@ -34,42 +33,19 @@ def median_distance(X: Array | AbstractRows, rng: np.random.Generator) -> float:
     return median
 
 
-def projected_median(
-    X: AbstractRows,
-    first: float,
-    fit: Callable[[float, FloatArray | None], Result],
-    rng: np.random.Generator,
-) -> tuple[float, Result]:
-    """The median distance of the *projected* rows: fit, measure, and fit again from there.
+def bandwidth_grid(
+    median: float, n_components: int, n_features: int, scales: Sequence[float] = SCALES
+) -> tuple[float, ...]:
+    """``s median sqrt(q / d)`` for every scale s, from the largest down.
 
-    Parameters
-    ----------
-    X : AbstractRows
-    first : float
-        The bandwidth to begin with.
-    fit : callable
-        ``fit(bandwidth, W)``; W is the start, None for the first.
-    rng : Generator
-        Chooses the 1000 rows that are measured, the same ones each time.
+    The median distance of two rows is that of d columns; in q dimensions they are some
+    ``sqrt(q / d)`` of it apart.
 
-    Returns
-    -------
-    bandwidth, result : float, Result
-        After the bandwidth has changed by less than a thousandth, or ten rounds.
+    Examples
+    --------
+    >>> from hsiclearn._selection import bandwidth_grid
+    >>> bandwidth_grid(4.0, n_components=1, n_features=4, scales=(1.5, 4.0))
+    (8.0, 3.0)
     """
-    some = X.subset(_some_rows(X, rng))
-    bandwidth, result = first, fit(first, None)
-    for _ in range(_MAX_ROUNDS):
-        median = median_pair_distance(some @ result.W, rng)
-        if median == 0.0 or abs(median - bandwidth) <= _SETTLED * bandwidth:
-            break
-        if result.status is Status.INTERRUPTED:
-            break
-        bandwidth = median
-        result = fit(bandwidth, result.W)
-    return bandwidth, result
-
-
-def _some_rows(rows: AbstractRows, rng: np.random.Generator) -> Array:
-    n = rows.n_samples
-    return np.arange(n) if n <= _MAX_ROWS else np.sort(rng.choice(n, _MAX_ROWS, replace=False))
+    step = median * float(np.sqrt(n_components / n_features))
+    return tuple(s * step for s in sorted(scales, reverse=True))

@@ -29,10 +29,9 @@ from .._engines import single_threaded_blas
 from .._objective import Objective
 from .._solvers import SpectralSolver, as_generator, run, start_from_name
 from ..gamma import Dense
-from ..kernels import AbstractKernel, Gaussian, kernel_from_name
-from .bandwidth import median_distance
-from .grid import bandwidth_grid
-from .path import as_table
+from ..kernels import AbstractKernel, Gaussian
+from .bandwidth import bandwidth_grid
+from .path import checked_data
 from .sample import Sample
 from .search import Search
 
@@ -107,21 +106,21 @@ def dimension_test(
     """
     _check_counts(alpha, n_permutations)
     rng = as_generator(random_state)
-    table = as_table(X, y, target, max_rows, rng)
-    rows, sample, d = table.rows, table.sample, table.largest
+    data, _ = checked_data(X, y, Gaussian, target=target, cv=cv, max_rows=max_rows, rng=rng)
+    sample, d = data.sample, data.largest_q
     last = min(5, d - 1) if max_components is None else max_components
     if not isinstance(last, Integral) or not 0 <= last < d:
         raise ValueError(
             f"`max_components` must be an integer in 0 .. {d - 1}: of the directions that "
-            f"{sample.n_samples} rows and {rows.n_features} columns that vary have, one must be "
-            f"left. Got {max_components!r}."
+            f"{sample.n_samples} rows and {data.rows.n_features} columns that vary have, one must "
+            f"be left. Got {max_components!r}."
         )
-    median = median_distance(rows, rng)
+    median = data.median
 
     def kernels(q: int) -> list[AbstractKernel]:
-        return [kernel_from_name("gaussian", b) for b in bandwidth_grid(median, q, d)]
+        return [Gaussian(b) for b in bandwidth_grid(median, q, d)]
 
-    search = Search(sample, kernels, table.splits(cv, rng))
+    search = Search(sample, kernels, data.splits)
     pvalues, statistics, nulls = [], [], []
     for q in range(last + 1):
         chosen = search.best(max(q, 1))[0]

@@ -13,9 +13,10 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._linalg import in_units_near_one
-from .splits import Split
+from .._paradigms import one_hot
+from .sample import Split
 
-__all__ = ["ACCURACY", "R_SQUARED", "Neighbours", "neighbours_held_out"]
+__all__ = ["ACCURACY", "R_SQUARED", "Neighbours", "figure", "neighbours_held_out"]
 
 ACCURACY, R_SQUARED = "accuracy", "R^2"
 _MOST = 15
@@ -64,13 +65,32 @@ class Neighbours:
         error = np.sqrt(c * (1.0 - c) / n) if self.measure == ACCURACY else 0.5 / np.sqrt(n)
         return float((self.in_subspace - c) / max(error, 1e-12))
 
-    def in_words(self) -> str:
-        """The figures in a line."""
-        rows = "neighbour" if self.n_neighbors == 1 else "neighbours"
-        others = f"on all columns {self.on_all_columns:.2f}"
+    def in_words(self, n_components: int = 0, n_features: int = 0) -> str:
+        """What they reach on rows held out: in the subspace, on all columns, by chance.
+
+        With the number of directions and of columns, where they are told.
+        """
+        several = f"these {n_components} directions" if n_components else "the subspace"
+        subspace = "this direction" if n_components == 1 else several
+        columns = f"all {n_features:,} columns" if n_features else "all columns"
+        words = (
+            f"{self.measure} {figure(self.in_subspace)} in {subspace}, "
+            f"{figure(self.on_all_columns)} on {columns}"
+        )
         if self.measure == ACCURACY:
-            others += f", by chance {self.chance:.2f}"
-        return f"{self.n_neighbors} {rows}: {self.measure} {self.in_subspace:.2f} ({others})"
+            words += f", {figure(self.chance)} by chance"
+        return f"{self.n_neighbors}-NN {words}"
+
+    @property
+    def headline(self) -> str:
+        """The figure people know best, beside that of chance."""
+        by_chance = f", by chance {figure(self.chance)}" if self.measure == ACCURACY else ""
+        return f"{self.measure} {figure(self.in_subspace)}{by_chance}"
+
+
+def figure(value: float) -> str:
+    """To a hundredth, without a minus before zero."""
+    return f"{value:.2f}".replace("-0.00", "0.00")
 
 
 def neighbours_held_out(
@@ -96,12 +116,8 @@ def neighbours_held_out(
     splits : sequence of Split
     groups : array of shape (n_samples,) or None
         Rows of the same group are counted once.
-
-    Returns
-    -------
-    Neighbours
     """
-    Y = _one_hot(y) if target == "classes" else np.asarray(y, dtype=np.float64)
+    Y = one_hot(y, int(y.max()) + 1) if target == "classes" else np.asarray(y, dtype=np.float64)
     name, measure = _MEASURES[target]
     k = min(_MOST, max(1, min(len(train) for train, _ in splits) // _ROWS_PER_NEIGHBOUR))
     truth = np.concatenate([Y[test] for _, test in splits])
@@ -128,11 +144,6 @@ def _nearest(known: FloatArray, new: FloatArray, k: int) -> Array:
     known, new = known - mean, new - mean
     distances = np.einsum("ij,ij->i", known, known) - 2.0 * (new @ known.T)
     return np.argpartition(distances, k - 1, axis=1)[:, :k]
-
-
-def _one_hot(codes: Array) -> FloatArray:
-    classes, codes = np.unique(codes, return_inverse=True)
-    return np.eye(classes.size)[codes]
 
 
 def _accuracy(votes: FloatArray, truth: FloatArray) -> float:

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from .._arrays import Array, FloatArray
-from .._linalg import fix_signs
+from .._arrays import FLOATS, Array, FloatArray
+from .._linalg import Basis, fix_signs
 from .._paradigms import TARGETS, read_target, supervised_gamma
-from .._rows import AbstractRows, as_rows, is_row_source, summarise, varying_columns
+from .._rows import as_rows, is_row_source, summarise, varying_columns
 from .._solvers import as_generator
 from ..kernels import kernel_from_name, kernel_names, takes_bandwidth
-from .bandwidth import median_distance
-from .candidate import Candidate
-from .grid import SCALES, bandwidth_grid
-from .sample import Sample, draw_sample
+from .bandwidth import SCALES, bandwidth_grid
+from .candidates import Candidate
+from .problem import FEWEST_ROWS, Family, SupervisedData
 from .search import Search
-from .splits import Split, make_splits
 
-__all__ = ["HsicPath", "Table", "as_table", "hsic_path"]
-
-_FLOATS = (np.float64, np.float32)  # other types become the first
-_FEWEST_ROWS = 10  # with fewer there is nothing to hold out
+__all__ = ["HsicPath", "checked_data", "hsic_path"]
 
 
 @dataclass(frozen=True)
@@ -65,48 +61,36 @@ class HsicPath:
         return row, int(columns[row])
 
 
-class Table(NamedTuple):
-    """What the rules look at: X and y, checked, and some rows of them to compare fits on.
-
-    Columns that do not vary are left out, as in a fit; ``varying`` says where the others stand.
-    """
-
-    rows: AbstractRows
-    sample: Sample
-    varying: Array
-
-    @property
-    def largest(self) -> int:
-        """The largest dimension there is: columns that vary, or what few rows of many span."""
-        return self.sample.X.shape[1]
-
-    def splits(self, cv: Any, rng: np.random.Generator) -> list[Split]:
-        """Rows of the sample to fit on, and to hold out."""
-        n, labels = self.rows.n_samples, self.sample.labels
-        return make_splits(cv, self.sample.n_samples, rng, labels, n_rows=n)
-
-
-def as_table(X: Any, y: Any, target: str, max_rows: int, rng: np.random.Generator) -> Table:
-    """Check X, y and what goes with them, and draw the rows to compare fits on."""
+def checked_data(
+    X: Any, y: Any, kernel: Family, *, target: str, cv: Any, max_rows: int, rng: np.random.Generator
+) -> tuple[SupervisedData, Basis]:
+    """X and y, checked, with some rows drawn to compare fits on; and the columns that vary."""
     if target not in ("auto", *TARGETS):
         raise ValueError(f"`target` must be one of {['auto', *TARGETS]}. Got {target!r}.")
     if not is_row_source(X):
-        X = check_array(X, dtype=_FLOATS, accept_sparse="csr", input_name="X")
+        X = check_array(X, dtype=FLOATS, accept_sparse="csr", input_name="X")
     rows, shape = as_rows(X), np.shape(y)
     n = rows.n_samples
     if shape[:1] != (n,):
         raise ValueError(f"y must have an entry for each of the {n} rows of X. Got shape {shape}.")
-    if not isinstance(max_rows, Integral) or min(n, max_rows) < _FEWEST_ROWS:
+    if not isinstance(max_rows, Integral) or min(n, max_rows) < FEWEST_ROWS:
         raise ValueError(
-            f"Rows are held out: need {_FEWEST_ROWS} of them or more, and max_rows an integer that "
+            f"Rows are held out: need {FEWEST_ROWS} of them or more, and max_rows an integer that "
             f"leaves as many. Got {n} rows and max_rows={max_rows}."
         )
-    summary = summarise(rows)
-    varying = varying_columns(summary, n)
-    rows = rows if varying.all() else rows.keep_columns(varying)
+    basis = Basis.of_columns(varying_columns(summarise(rows), n))
     read = read_target(y, target)
-    sample = draw_sample(rows, supervised_gamma(read, rng), max_rows, rng, read.labels)
-    return Table(rows, sample, varying)
+    data = SupervisedData(
+        rows=basis.lower(rows),
+        target=read,
+        gamma=supervised_gamma(read, rng),
+        kernel=kernel,
+        rng=rng,
+        cv=cv,
+        most_rows=max_rows,
+        may_be_fresh=False,
+    )
+    return data, basis
 
 
 def hsic_path(
@@ -166,20 +150,15 @@ def hsic_path(
     factors = np.sort(np.atleast_1d(np.asarray(scales, dtype=np.float64)))[::-1]
     if factors.size == 0 or not np.all((factors > 0.0) & np.isfinite(factors)):
         raise ValueError(f"`scales` must be positive numbers, at least one. Got {scales}.")
-    rng = as_generator(random_state)
-    table = as_table(X, y, target, max_rows, rng)
-    rows, sample, d = table.rows, table.sample, table.largest
-    dimensions = _checked_dimensions(n_components, table)
-    median = median_distance(rows, rng)
+    rng, family = as_generator(random_state), partial(kernel_from_name, kernel)
+    data, basis = checked_data(X, y, family, target=target, cv=cv, max_rows=max_rows, rng=rng)
+    dimensions = _checked_dimensions(n_components, data)
+    median, d = data.median, data.largest_q
 
     def grid(q: int) -> tuple[float, ...]:
         return bandwidth_grid(median, q, d, factors.tolist())
 
-    search = Search(
-        sample,
-        lambda q: [kernel_from_name(kernel, b) for b in grid(q)],
-        table.splits(cv, rng),
-    )
+    search = Search(data.sample, lambda q: [family(b) for b in grid(q)], data.splits)
     cells = [_best_starts(search.all(q), factors.size) for q in dimensions.tolist()]
     return HsicPath(
         n_components=dimensions,
@@ -188,7 +167,7 @@ def hsic_path(
         leave_one_out=np.array([[c.leave_one_out for c in row] for row in cells]),
         held_out=np.array([[c.held_out for c in row] for row in cells]),
         starts=tuple(tuple(c.start for c in row) for row in cells),
-        components=tuple(tuple(_components(table, c) for c in row) for row in cells),
+        components=tuple(tuple(_components(data, basis, c) for c in row) for row in cells),
     )
 
 
@@ -205,12 +184,12 @@ def _check_kernel(kernel: str) -> None:
         )
 
 
-def _checked_dimensions(n_components: Any, table: Table) -> Array:
+def _checked_dimensions(n_components: Any, data: SupervisedData) -> Array:
     q = np.atleast_1d(np.asarray(n_components))
-    if q.ndim != 1 or q.dtype.kind not in "iu" or q.min() < 1 or q.max() > table.largest:
+    if q.ndim != 1 or q.dtype.kind not in "iu" or q.min() < 1 or q.max() > data.largest_q:
         raise ValueError(
-            f"`n_components` must be integers in 1 .. {table.largest}, as many directions as "
-            f"{table.sample.n_samples} rows and {table.rows.n_features} columns that vary have. "
+            f"`n_components` must be integers in 1 .. {data.largest_q}, as many directions as "
+            f"{data.sample.n_samples} rows and {data.rows.n_features} columns that vary have. "
             f"Got {n_components!r}."
         )
     return q
@@ -223,8 +202,6 @@ def _best_starts(candidates: list[Candidate], n_kernels: int) -> list[Candidate]
     return [min(group, key=lambda c: c.criterion) for group in groups]
 
 
-def _components(table: Table, candidate: Candidate) -> FloatArray:
+def _components(data: SupervisedData, basis: Basis, candidate: Candidate) -> FloatArray:
     assert candidate.W is not None
-    components = np.zeros((candidate.n_components, table.varying.size))
-    components[:, table.varying] = fix_signs(table.sample.lift(candidate.W)).T
-    return components
+    return basis.lift(fix_signs(data.sample.lift(candidate.W))).T

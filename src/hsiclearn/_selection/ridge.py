@@ -12,19 +12,30 @@ counts, not its mean alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._engines.features import Candidates, NystromFeatures
-from .._linalg import typical_distance
+from .._linalg import in_units_near_one, typical_distance
+from .._paradigms import one_hot
+from .._rows import AbstractRows
 from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
 from ..kernels import Gaussian
+from .sample import MOST_ROWS, draw_rows
 
-__all__ = ["SubspaceRidge", "held_out_loss", "leave_one_out_loss", "responses"]
+__all__ = [
+    "KnownRows",
+    "SubspaceRidge",
+    "held_out_loss",
+    "known_rows",
+    "leave_one_out_loss",
+    "responses",
+]
 
 RIDGES = 10.0 ** np.arange(-5, 0)  # times n: a grid from hardly any smoothing to much
 _HALF = 0.5  # of the median distance
@@ -32,6 +43,7 @@ _EXACT = 1e-6  # error of a kernel value: far below the smallest ridge
 _MOST_FEATURES = 300
 _MOST_RESPONSES = 50
 _ROUNDING = 1e-12  # of the largest: an eigenvalue that is none
+_BLOCK = 10_000  # rows predicted at a time: 300 features each
 _NO_SHARE = 1e-10  # of a row in its own prediction that is left: by rounding alone
 
 
@@ -158,17 +170,7 @@ def leave_one_out_loss(Z: FloatArray, Y: FloatArray, groups: Array | None = None
 
     Rows Z that were chosen to fit Y make it too small: see :func:`held_out_loss`.
 
-    Parameters
-    ----------
-    Z : array of shape (n_samples, q)
-    Y : array of shape (n_samples, r)
-    groups : array of shape (n_samples,) or None
-        Rows of the same group are left out together.
-
-    Returns
-    -------
-    float
-        0: all explained; 1: as good as the mean.
+    0: all explained; 1: as good as the mean. Rows of the same group are left out together.
     """
     return SubspaceRidge(Z, Y, groups).best_loss
 
@@ -179,17 +181,8 @@ def held_out_loss(
 ) -> float:
     """Share of Y left unexplained on rows held out, over several splits.
 
-    Parameters
-    ----------
-    parts : list of (Z, Y, Z_new, Y_new)
-        For each split the rows fitted on and the rows held out, projected by a W that was found
-        without the latter.
-    groups : sequence of array, or None
-        For each split the groups of the rows fitted on: see :class:`SubspaceRidge`.
-
-    Returns
-    -------
-    float
+    ``parts`` has for each split the rows fitted on and the rows held out, ``(Z, Y, Z_new, Y_new)``,
+    projected by a W that was found without the latter; ``groups`` those of the rows fitted on.
     """
     held_out, fitted = (np.concatenate([part[k] for part in parts]) for k in (3, 1))
     if _total(held_out) <= _ROUNDING * _total(fitted):
@@ -198,3 +191,61 @@ def held_out_loss(
     pairs = zip(parts, groups, strict=True)
     error = sum(SubspaceRidge(Z, Y, g).error(Z_new, Y_new) for (Z, Y, Z_new, Y_new), g in pairs)
     return error / _total(held_out)
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRows:
+    """Rows of a fit in the subspace, and their target: what ``score`` predicts from.
+
+    Attributes
+    ----------
+    Z : ndarray of shape (m, q)
+        Positions, seen from the mean of the rows.
+    y : ndarray of shape (m,) or (m, n_outputs)
+        Classes as numbers, or columns of a quantity or of 0 and 1.
+    groups : ndarray of int, shape (m,), or None
+        The number of the group of each, where ``fit`` was told groups: they choose the ridge.
+    """
+
+    Z: FloatArray = field(repr=False)
+    y: Array = field(repr=False)
+    groups: Array | None = field(default=None, repr=False)
+
+    def explained_share(self, Z: FloatArray, y: Array) -> float:
+        """``1 - sum |y - predicted|^2 / sum |y - mean y|^2`` over the rows given.
+
+        Predicted by kernel ridge regression on the rows known (see :class:`SubspaceRidge`).
+        Classes are one-hot; of several columns each is divided by its standard deviation.
+        With one column of a quantity it is R^2.
+        """
+        known, columns = self._comparable(y)
+        ridge = SubspaceRidge(self.Z, known, self.groups)
+        n = Z.shape[0]
+        parts = [slice(i, i + _BLOCK) for i in range(0, n, _BLOCK)]
+        first = columns(slice(1))  # seen from there, so that what does not vary has no variance
+        mean = first + sum((columns(part) - first).sum(axis=0) for part in parts) / n
+        total = sum(float(np.square(columns(part) - mean).sum()) for part in parts)
+        missed = sum(ridge.error(Z[part], columns(part)) for part in parts)
+        if total > 0.0:
+            return 1.0 - missed / total
+        return 1.0 if missed == 0.0 else 0.0  # as scikit-learn's R^2, where nothing varies
+
+    def _comparable(self, y: Array) -> tuple[FloatArray, Callable[[slice], FloatArray]]:
+        """The targets known as a matrix, and a function for some of the new ones likewise."""
+        if y.ndim == 1:
+            k = 1 + int(max(self.y.max(), y.max()))
+            return one_hot(self.y, k), lambda part: one_hot(y[part], k)
+        n = self.y.shape[0]
+        both = in_units_near_one(np.concatenate([self.y, y]))
+        spread = both[:n].std(axis=0)
+        both = (both - both[:n].mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+        return both[:n], lambda part: both[n:][part]
+
+
+def known_rows(
+    rows: AbstractRows, W: FloatArray, mean: FloatArray, y: Array, groups: Array | None = None
+) -> KnownRows:
+    """All rows, or 1000 of them, always the same ones: a fit draws nothing for it."""
+    index = draw_rows(rows.n_samples, MOST_ROWS, np.random.default_rng(0))
+    numbers = None if groups is None else np.unique(groups[index], return_inverse=True)[1]
+    return KnownRows(rows.subset(index) @ W - mean @ W, y[index], numbers)

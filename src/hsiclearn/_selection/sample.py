@@ -1,17 +1,37 @@
-"""The rows a rule looks at."""
+"""The rows a rule looks at: which of them all, and which of these it holds out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from numbers import Integral
+from typing import Any
 
 import numpy as np
+from sklearn.model_selection import GroupKFold
 
 from .._arrays import Array, FloatArray
-from .._linalg import orthonormal_basis
+from .._linalg import IDENTITY, Basis, orthonormal_basis
+from .._paradigms import missing_among, read_labels
 from .._rows import AbstractRows
 from ..gamma import AbstractGamma
 
-__all__ = ["Sample", "draw_sample"]
+__all__ = [
+    "MOST_ROWS",
+    "Sample",
+    "Split",
+    "as_groups",
+    "draw_rows",
+    "draw_sample",
+    "folds",
+    "make_splits",
+    "shares",
+]
+
+Split = tuple[Array, Array]
+"""Indices of the rows to fit on, and of those held out."""
+
+MOST_ROWS = 1000
+"""That are looked at: all pairs of more rows cost more than a fit does."""
 
 _VANISHING = 1e-12  # of the largest: an eigenvalue that is rounding
 _ENOUGH = 30  # rows of a class, to see what sets it apart
@@ -28,9 +48,7 @@ class Sample:
     X: FloatArray
     gamma: AbstractGamma
     labels: Array | None
-    n_features: int
-    spanning: tuple[AbstractRows, FloatArray] | None = None
-    """Rows R and C with ``R' C`` orthonormal, the basis that X is in; None: the columns."""
+    basis: Basis = IDENTITY
     index: Array = field(default_factory=lambda: np.empty(0, dtype=int))
     """The number of each row in the table it was drawn from."""
 
@@ -41,17 +59,18 @@ class Sample:
 
     def lift(self, W: FloatArray) -> FloatArray:
         """A subspace found in the table, in the columns of the data."""
-        if self.spanning is None:
-            return W
-        rows, C = self.spanning
-        return orthonormal_basis(rows.transpose_times(C @ W))
+        return W if self.basis.is_identity else orthonormal_basis(self.basis.lift(W))
 
     def lower(self, W: FloatArray) -> FloatArray:
         """The other way: the nearest subspace of the table to one of the data's columns."""
-        if self.spanning is None:
-            return W
-        rows, C = self.spanning
-        return orthonormal_basis(C.T @ (rows @ W))
+        return W if self.basis.is_identity else orthonormal_basis(self.basis.coordinates(W))
+
+
+def draw_rows(n_samples: int, most: int, rng: np.random.Generator) -> Array:
+    """The numbers of all rows, or of ``most`` of them drawn with ``rng``, ascending."""
+    if n_samples <= most:
+        return np.arange(n_samples)
+    return np.sort(rng.choice(n_samples, most, replace=False))
 
 
 def draw_sample(
@@ -69,7 +88,7 @@ def draw_sample(
     where the rows are far from 0.
     """
     n, d = rows.shape
-    index = np.arange(n) if n <= max_rows else np.sort(rng.choice(n, max_rows, replace=False))
+    index = draw_rows(n, max_rows, rng)
     if labels is not None:
         labels = np.asarray(labels)
         if index.size < n:
@@ -78,7 +97,7 @@ def draw_sample(
     part = gamma.centered_on(index)
     if d <= index.size:
         X = rows.take(index)
-        return Sample(X - X.mean(axis=0) if centered else X, part, labels, d, index=index)
+        return Sample(X - X.mean(axis=0) if centered else X, part, labels, index=index)
     few = rows.subset(index)
     if centered:
         few = few.from_mean()  # first of all: X X' of rows far from 0 has no digits to spare
@@ -91,7 +110,7 @@ def draw_sample(
     if centered:
         C -= C.mean(axis=0)  # so that sparse rows need not be
     # The right singular vectors are R'V/root: d numbers for each of them, so never written out.
-    return Sample(vectors[:, keep] * root, part, labels, d, (few, C), index)
+    return Sample(vectors[:, keep] * root, part, labels, Basis.of_rows(few, C), index)
 
 
 def _with_rare_classes(
@@ -111,3 +130,141 @@ def _with_rare_classes(
         rest = np.setdiff1d(np.flatnonzero(labels == c), index)
         index = np.union1d(index, rng.choice(rest, enough[c] - drawn[c], replace=False))
     return index
+
+
+def folds(
+    n_samples: int, n_folds: int, rng: np.random.Generator, labels: Array | None = None
+) -> list[Split]:
+    """Every row is held out once; with labels every fold has its share of each class.
+
+    Rows are shuffled, sorted by label, and dealt out in turn like cards: a class with fewer rows
+    than there are folds is no special case.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsiclearn._selection import folds
+    >>> [held_out.tolist() for _, held_out in folds(4, 2, np.random.default_rng(0), [0, 0, 1, 1])]
+    [[0, 2], [1, 3]]
+    """
+    order = _shuffled(n_samples, rng, labels)
+    fold = np.empty(n_samples, dtype=int)
+    fold[order] = np.arange(n_samples) % n_folds
+    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds)]
+
+
+def shares(
+    n_samples: int, first: float, rng: np.random.Generator, labels: Array | None = None
+) -> Split:
+    """The rows in two parts, ``first`` the share of the one; with labels, of each class as well.
+
+    Dealt out like :func:`folds`: row k of a shuffled class goes to the first part whenever its
+    share of k rows has grown by one.
+    """
+    order = _shuffled(n_samples, rng, labels)
+    grown = np.floor(first * np.arange(n_samples + 1) + 0.5)
+    is_first = np.empty(n_samples, dtype=bool)
+    is_first[order] = np.diff(grown) > 0
+    return np.flatnonzero(is_first), np.flatnonzero(~is_first)
+
+
+def _shuffled(n_samples: int, rng: np.random.Generator, labels: Array | None) -> Array:
+    """The rows in random order, class by class where there are any."""
+    order = rng.permutation(n_samples)
+    return order if labels is None else order[np.argsort(np.asarray(labels)[order], kind="stable")]
+
+
+def make_splits(
+    cv: Any,
+    n_samples: int,
+    rng: np.random.Generator,
+    labels: Array | None = None,
+    *,
+    n_rows: int | None = None,
+    groups: Array | None = None,
+) -> list[Split]:
+    """The splits ``cv`` stands for: a number of folds, a splitter, or the splits themselves.
+
+    ``n_samples`` rows are looked at; ``n_rows`` is how many there are, where those are a sample.
+    Rows of the same group stay together, held out or not: in a number of folds as scikit-learn's
+    ``GroupKFold`` deals them out, in a splitter as it sees fit.
+    """
+    if isinstance(cv, Integral):
+        _check_count(int(cv), n_samples, groups)
+        if groups is None:
+            return folds(n_samples, int(cv), rng, labels)
+        cv = GroupKFold(int(cv))
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        dummy = np.zeros((n_samples, 1))
+        pairs = list(cv.split(dummy, np.zeros(n_samples) if labels is None else labels, groups))
+    else:
+        if groups is not None:
+            raise ValueError(
+                "`groups` are for a number of folds or a splitter, but `cv` has the splits "
+                "themselves. Leave one of them out."
+            )
+        if n_rows is not None and n_samples < n_rows:
+            raise ValueError(
+                "Indices in `cv` must be of rows that are looked at, but of "
+                f"{n_rows} rows only {n_samples} are. Pass a number of folds or a splitter."
+            )
+        pairs = cv
+    return _checked_pairs(pairs, cv, n_samples)
+
+
+def as_groups(groups: Any) -> Array | None:
+    """Groups as a vector without gaps whose values can be told apart, or an error; None stays."""
+    if groups is None:
+        return None
+    groups = np.asarray(groups)
+    if groups.ndim != 1:
+        raise ValueError(
+            f"`groups` must have one value per row, a vector. Got shape {groups.shape}."
+        )
+    missing = int(np.count_nonzero(missing_among(groups)))
+    if missing:
+        raise ValueError(
+            f"`groups` must be known for every row, but {missing} of {groups.size} are missing. "
+            "Give rows that belong to no other a group of their own."
+        )
+    read_labels(groups, "groups")
+    return groups
+
+
+def _check_count(n_folds: int, n_samples: int, groups: Array | None) -> None:
+    count = n_samples if groups is None else np.unique(groups).size
+    if groups is not None and count < n_folds:
+        raise ValueError(
+            f"`groups` must have at least as many different values as there are folds, {n_folds}. "
+            f"Got {count} among the {n_samples} rows looked at: lower `cv`, or leave them out."
+        )
+    if not 2 <= n_folds <= count:
+        raise ValueError(
+            f"`cv` as a number of folds must lie in 2 .. {n_samples}, the rows looked at. Got "
+            f"{n_folds}."
+        )
+
+
+def _checked_pairs(pairs: Any, cv: Any, n_samples: int) -> list[Split]:
+    try:
+        splits = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+        flat = [index for pair in splits for index in pair]
+        if any(i.ndim != 1 or (i.size and i.dtype.kind not in "iu") for i in flat):
+            raise TypeError
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "`cv` must be a number of folds, a splitter, or a list of pairs of index arrays, of "
+            f"the rows to fit on and to hold out. Got {cv!r}."
+        ) from error
+    if not splits or min(min(a.size, b.size) for a, b in splits) == 0:
+        raise ValueError(
+            "`cv` must give at least one split, each with rows to fit on and rows to hold out. "
+            f"Got {len(splits)} splits of sizes {[(a.size, b.size) for a, b in splits]}."
+        )
+    largest = max(int(index.max()) for index in flat)
+    if largest >= n_samples:
+        raise ValueError(
+            f"`cv` must hold indices of the {n_samples} rows that are looked at. Got {largest}. "
+            "Pass a number of folds or a splitter."
+        )
+    return splits

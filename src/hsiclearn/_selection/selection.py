@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .candidate import Candidate
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._linalg import nearest_basis
+from .candidates import Candidate
 from .neighbours import Neighbours
-from .out_of_fold import OutOfFold
+from .sample import Split
 
-__all__ = ["FEW_ROWS", "NOTHING_FOUND", "Selection"]
+__all__ = ["NOTHING_FOUND", "OutOfFold", "Selection", "positions_held_out"]
 
-FEW_ROWS = 100
-"""Rows below which what is explained on rows held out cannot be relied on."""
-
+_FEW_ROWS = 100  # below which what is explained on rows held out cannot be relied on
 _BEYOND_CHANCE = 4.0  # standard errors: candidates were compared, so two are not enough
 NOTHING_FOUND = 0.98
 """Held-out loss from which on a target counts as unexplained.
@@ -21,6 +23,25 @@ NOTHING_FOUND = 0.98
 Permuted targets of 178 rows and more gave 0.996 and more; of noise in 30 or 50 rows about half got
 past it.
 """
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfFold:
+    """Rows that were held out, where a fit that has not seen them puts them.
+
+    A map of few rows and many columns shows any target perfectly on the rows it was fitted on;
+    these positions show what is left of that on new rows.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (m,)
+        Rows of the X of the fit, ascending.
+    Z : ndarray of shape (m, q)
+        Their positions, on the axes of ``transform``.
+    """
+
+    rows: Array = field(repr=False)
+    Z: FloatArray = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -77,7 +98,9 @@ class Selection:
         """The choice in a line."""
         best = self.chosen
         scale = "" if best.bandwidth is None else f"bandwidth {best.bandwidth:.4g}, "
-        known = "" if self.neighbours is None else f"; {self.neighbours.in_words()}"
+        known = ""
+        if self.neighbours is not None:
+            known = f"; {self.neighbours.in_words(best.n_components, self.n_features)}"
         return (
             f"chosen on {self.n_samples} rows: {scale}q = {best.n_components}, start {best.start}; "
             f"{self.explained_share:.1%} explained on rows held out{known}"
@@ -91,11 +114,11 @@ class Selection:
         """
         found = []
         rows, held_out = self.n_rows or self.n_samples, self.n_held_out
-        if held_out < FEW_ROWS:
+        if held_out < _FEW_ROWS:
             some = f", {held_out} rows or groups held out" if held_out < self.n_samples else ""
             found.append(
                 f"The choice was made on {self.n_samples} rows{some}. With fewer than about "
-                f"{FEW_ROWS}, the share explained on rows held out cannot be relied on: among "
+                f"{_FEW_ROWS}, the share explained on rows held out cannot be relied on: among "
                 "tables of pure noise with 30 or 50 rows, about half seemed to explain something."
             )
         if rows < self.n_features:
@@ -117,3 +140,30 @@ class Selection:
         if self.neighbours is None:
             return False
         return self.neighbours.errors_above_chance(self.n_held_out) > _BEYOND_CHANCE
+
+
+def positions_held_out(
+    Z: Sequence[FloatArray], final: FloatArray, splits: Sequence[Split], index: Array
+) -> OutOfFold:
+    """Rows held out, on the axes of the final map.
+
+    Two fits of the same subspace may differ by a rotation or a reflection, which no kernel sees.
+    For each split that is undone by the orthogonal R (Procrustes) with the least ::
+
+        |(Z - mean Z) R - (F - mean F)|_F     over the rows fitted on,
+
+    F being their final positions. A row that is held out several times counts the first time.
+
+    ``Z`` has for each split all rows, projected by a W that was found without those it holds out;
+    ``index`` the number of each row in the X of the fit.
+    """
+    out = np.empty_like(final)
+    seen = np.zeros(final.shape[0], dtype=bool)
+    for here, (train, test) in zip(Z, splits, strict=True):
+        new = test[~seen[test]]
+        center, target = here[train].mean(axis=0), final[train].mean(axis=0)
+        R = nearest_basis((here[train] - center).T @ (final[train] - target))
+        out[new] = (here[new] - center) @ R + target
+        seen[new] = True
+    rows = np.flatnonzero(seen)
+    return OutOfFold(index[rows], out[rows])

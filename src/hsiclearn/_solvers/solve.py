@@ -137,9 +137,12 @@ def solve(
 
 
 def warnings_for(
-    result: Result, kernel: AbstractKernel | str, gamma: AbstractGamma | Array
+    result: Result, kernel: AbstractKernel | str, gamma: AbstractGamma | Array | None
 ) -> list[tuple[type[Warning], str]]:
-    """What the caller of a solve should be warned of."""
+    """What the caller of a solve should be warned of.
+
+    Without a Gamma it is that of a clustering, made of its own embedding: centred and positive.
+    """
     found: list[tuple[type[Warning], str]] = []
     is_lost = result.certificate.lost_in_rounding
     if is_lost:
@@ -148,7 +151,7 @@ def warnings_for(
         found.append((NotConvergedWarning, result.status.value))
     kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
     growing = [k for weight, k in kernel.terms if weight > 0 and k.grows_with_distance]
-    if growing and (gamma := as_gamma(gamma)).is_centered and gamma.is_psd:
+    if growing and (gamma is None or _is_centered_and_psd(as_gamma(gamma))):
         message = Advice(
             f"{growing[0]!r} grows with distance: with a centred Gamma, minimising the objective "
             "as printed flees the dependence instead of finding it.",
@@ -157,6 +160,10 @@ def warnings_for(
         )
         found.append((DependenceWarning, message))
     return found
+
+
+def _is_centered_and_psd(gamma: AbstractGamma) -> bool:
+    return gamma.is_centered and gamma.is_psd
 
 
 def minimise(

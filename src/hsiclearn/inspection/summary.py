@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC
-from .._estimators._badge import Badge, badge_of, neighbour_words
+from .._estimators._badge import Badge, badge_of
 from .._estimators._base import BaseHSIC
 from .._result import Result
 from .fitted import feature_names, last_step
@@ -77,7 +77,7 @@ def summary_of(model: Any) -> dict[str, Any]:
         "certificate": asdict(proof) | {"verified": proof.verified, "verdict": proof.verdict},
         "solver": _solver(step.result_),
         "selection": None if selection is None else _selection(selection),
-        "neighbour_words": None if neighbours is None else neighbour_words(neighbours, *size),
+        "neighbour_words": None if neighbours is None else neighbours.in_words(*size),
         "clusters": _clusters(step, model) if hasattr(step, "labels_") else None,
         "fitted": _choices(step),
         "versions": {} if record is None else dict(record.versions),

@@ -77,6 +77,11 @@ class AbstractKernel(ABC):
             for _, term in self.terms
         )
 
+    @property
+    def scale(self) -> float | None:
+        """Its ``bandwidth`` or ``c``, in the unit of distances; None where it has none."""
+        return getattr(self, "bandwidth", getattr(self, "c", None))
+
     has_row_scales: bool = False
     """Whether rows have scales of their own; they come from neighbours among all rows."""
 

@@ -28,7 +28,7 @@ def wine():
 @pytest.fixture(scope="session")
 def views():
     X, given, _ = make_two_views("blobs", 200)
-    model = AlternativeHSIC(n_clusters=2, n_components=2).fit(X, given)
+    model = AlternativeHSIC(n_clusters=2, n_components=2, init="identity").fit(X, given)
     return SimpleNamespace(X=X, y=given, model=model)
 
 

@@ -62,7 +62,7 @@ def test_clusters_are_counted_against_given_labels(views):
 
 def test_unknown_labels_take_no_part_in_the_comparison(views):
     partial = np.where(np.arange(200) < 20, views.y, -1)
-    model = SemiSupervisedHSIC(n_clusters=2).fit(views.X, partial)
+    model = SemiSupervisedHSIC(n_clusters=2, init="identity").fit(views.X, partial)
     figures = collect(model, views.X, partial, class_names=["up", "down"])
     assert figures["clusters"]["against"][0]["n_rows"] == 20
     assert figures["target"][0]["n_unknown"] == 180
@@ -112,7 +112,7 @@ def test_stability_is_passed_on(line):
 
 
 def test_labels_need_not_be_given(views):
-    model = UnsupervisedHSIC(n_clusters=2).fit(views.X)
+    model = UnsupervisedHSIC(n_clusters=2, init="identity").fit(views.X)
     figures = strict(collect(model, views.X))
     assert figures["target"] == []
     assert figures["clusters"]["against"] == []

@@ -20,6 +20,8 @@ from hsiclearn.plotting.page.reading import read
 from hsiclearn.plotting.page.sections import neighbour_words
 from hsiclearn.plotting.page.words import MINUS, typeset
 
+pytestmark = pytest.mark.usefixtures("unrendered")
+
 
 @pytest.fixture(scope="module")
 def noise():

@@ -90,6 +90,7 @@ def test_no_element_carries_a_style_or_a_handler(wine_page):
         assert not [name for name in attributes if name.startswith("on")]
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_names_of_any_kind_are_text(line, tmp_path, read_script):
     X = pd.DataFrame(line.X, columns=[COLUMN, "b\u2028&", 'c"d$e$'])
     y = pd.Series(np.where(line.y > 0.5, EVIL, "x"), name="<b>target</b>")
@@ -107,6 +108,7 @@ def test_names_of_any_kind_are_text(line, tmp_path, read_script):
     assert page.count("<script>") == 1
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_a_file_that_exists_stays_unless_asked(line, tmp_path):
     path = tmp_path / "page.html"
     path.write_text("mine")
@@ -138,6 +140,7 @@ def test_every_part_is_there_under_its_heading(wine_page):
     assert all(a["alt"] and a["src"].startswith("data:image/png;base64,") for a in images)
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_many_rows_are_sampled_and_the_page_says_so(wine, tmp_path, read_script):
     page = page_of(wine, tmp_path / "some.html", max_rows=50)
     points = read_script(page, "page-data")
@@ -156,6 +159,7 @@ def test_a_hundred_thousand_rows_fit_into_ten_megabytes(tmp_path):
     assert "of 20 columns of each row" in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_rows_have_names_where_they_are_given(line, tmp_path, read_script):
     names = [f"patient {i}" for i in range(120)]
     points = read_script(page_of(line, tmp_path / "a.html", row_names=names), "page-data")
@@ -164,6 +168,7 @@ def test_rows_have_names_where_they_are_given(line, tmp_path, read_script):
         page_of(line, tmp_path / "b.html", row_names=names[1:])
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_a_sparse_table_is_shown(line, tmp_path, read_script):
     X = sparse.csr_array(np.where(np.abs(line.X) > 0.5, line.X, 0.0))
     path = report(line.model, X, line.y, tmp_path / "sparse.html")
@@ -171,6 +176,7 @@ def test_a_sparse_table_is_shown(line, tmp_path, read_script):
     assert {column["name"] for column in points["details"]} == {"x0", "x1", "x2"}
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_clusters_and_given_labels_are_both_colours(views, tmp_path, read_script):
     page = page_of(views, tmp_path / "views.html")
     colourings = read_script(page, "page-data")["colourings"]
@@ -184,6 +190,7 @@ def test_stability_is_shown_where_it_is_given(line, tmp_path):
     assert "How firm the directions are" in page
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_a_kernel_as_target_needs_no_colours(line, tmp_path, read_script):
     K = np.exp(-(np.subtract.outer(line.y, line.y) ** 2))
     model = SupervisedHSIC(1, target="precomputed", bandwidth=1.0, n_init=2).fit(line.X, K)
@@ -192,11 +199,13 @@ def test_a_kernel_as_target_needs_no_colours(line, tmp_path, read_script):
     assert "a kernel of the rows" in page
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_a_number_of_rows_must_be_one(line, tmp_path):
     with pytest.raises(ValueError, match="`max_rows` must be an integer >= 1"):
         report(line.model, line.X, line.y, tmp_path / "a.html", max_rows=0)
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_a_table_with_names_shows_its_own_columns(tmp_path, read_script):
     rng = np.random.default_rng(0)
     frame = {"age": rng.standard_normal(90), "town": rng.choice(["x", "y"], 90)}
@@ -209,6 +218,7 @@ def test_a_table_with_names_shows_its_own_columns(tmp_path, read_script):
     assert details[0]["list"] == ["x", "y"]
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_the_page_tells_columns_from_features(wine, tmp_path):
     assert "178 rows and 13 columns was searched" in page_of(wine, tmp_path / "a.html")
     model = make_pipeline(PCA(3), SupervisedHSIC(1, bandwidth=1.0)).fit(wine.X, wine.y)
@@ -222,12 +232,14 @@ def test_each_component_is_shown_with_its_spread(wine, wine_page):
     assert re.findall(r"<td>(.*?)</td>", row)[:2] == [f"{sd:.3g}" for sd in expected]
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_a_third_scale_is_offered_where_it_differs(wine, wine_page, line, tmp_path):
     name = "loading, as the model sees the columns"
     assert name not in wine_page  # standardised: the same as the first
     assert name in page_of(line, tmp_path / "line.html")
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_eigenvalues_that_agree_support_no_number_of_clusters(views, tmp_path):
     model = copy.deepcopy(views.model)
     model.graph_eigenvalues_ = np.array([1.0, 1.0 - 6e-12, 1.0 - 2.7e-8])
@@ -238,6 +250,7 @@ def test_eigenvalues_that_agree_support_no_number_of_clusters(views, tmp_path):
     assert "is 0.4, the widest before it 0.1." in page
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_nothing_found_gets_no_green_mark(tmp_path):
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((200, 4)), rng.integers(0, 2, 200)

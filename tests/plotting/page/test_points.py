@@ -14,6 +14,8 @@ from hsiclearn.plotting.page.labelling import read_labels
 from hsiclearn.plotting.page.points import choose_details, pack_points, shown_rows
 from hsiclearn.plotting.page.reading import read
 
+pytestmark = pytest.mark.usefixtures("unrendered")
+
 TYPES = {"u8": "<u1", "u16": "<u2", "f32": "<f4", "f64": "<f8"}
 
 

@@ -17,7 +17,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.svm import SVC
 
 from hsiclearn import Objective, Record
-from hsiclearn._alternation import ClusterSettings, fit_clusters, fit_clusters_as_printed
+from hsiclearn._alternation import AsPrinted, ClusterProblem, ClusterSettings, Exact
 from hsiclearn._engines import single_threaded_blas
 from hsiclearn._objective import PairLoops
 from hsiclearn._solvers import SOLVERS, Run, Settings, minimise, run, start_from_name
@@ -85,16 +85,20 @@ class SolverMethod(Reducer, Clusterer):
         """With this solver for W."""
         if not self.alternates:
             return _descended(X, k, q, report)
-        kernel, rng = paper_kernel(X), np.random.default_rng(0)
+        rng = np.random.default_rng(0)
 
         def step(objective: Objective, W: FloatArray) -> Run:
             return self._descend(objective, W, lambda _: None)
 
-        settings = ClusterSettings(max_iter=100, report=report)
-        fits = [
-            fit_clusters_as_printed(X, kernel, k, q, (), settings, rng, step=step, start=self.init)
-            for _ in range(self.n_starts)
-        ]
+        problem = ClusterProblem(
+            X=X,
+            kernel=paper_kernel(X),
+            n_clusters=k,
+            n_components=q,
+            settings=ClusterSettings(max_iter=100, report=report),
+        )
+        strategy = AsPrinted(step, self.init)
+        fits = [strategy.fit(problem, rng) for _ in range(self.n_starts)]
         best = min(fits, key=lambda fit: fit.result.cost)
         labels = k_means_labels(best.embedding, k)
         steps = np.mean([fit.result.history[-1].iterations for fit in fits])
@@ -128,8 +132,10 @@ def _descended(X: FloatArray, k: int, q: int, report: Report) -> Clustered:
 
     # The paper's K has a zero diagonal: Tr(HYY'H) = k less.
     settings = ClusterSettings(normalize="none", init="identity", report=shifted)
-    rng = np.random.default_rng(0)
-    fit = fit_clusters(X, paper_kernel(X), k, q, (), settings, rng)
+    problem = ClusterProblem(
+        X=X, kernel=paper_kernel(X), n_clusters=k, n_components=q, settings=settings
+    )
+    fit = Exact().fit(problem, np.random.default_rng(0))
     result = fit.result
     labels = k_means_labels(fit.embedding, k)
     return Clustered(labels, result.cost + k, len(result.history) - 1, result.status.name)

@@ -1,11 +1,12 @@
 """How many clusters: the widest gap of the graph's spectrum."""
 
-from types import SimpleNamespace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from hsiclearn._selection import eigengap_clusters
+from hsiclearn._alternation import AbstractStrategy, ClusterProblem, ClusterSettings
+from hsiclearn._alternation.strategies import WithNumber
 from hsiclearn.kernels import Gaussian
 
 
@@ -17,26 +18,51 @@ def rows_in(k, d=3, n=60, seed=0):
     return X
 
 
-class Fits:
+@dataclass(frozen=True)
+class FakeResult:
+    W: np.ndarray
+
+
+@dataclass(frozen=True)
+class Fake:
+    """All of a fit that is looked at."""
+
+    k: int
+    result: FakeResult
+
+
+class Fits(AbstractStrategy):
     """Counts fits; each returns the subspace asked for."""
 
     def __init__(self, W):
         self.W, self.asked = W, []
 
-    def __call__(self, k):
+    def fit(self, problem, rng):
+        k = problem.n_clusters
         self.asked.append(k)
-        W = self.W[k] if isinstance(self.W, dict) else self.W
-        return SimpleNamespace(result=SimpleNamespace(W=W), k=k)
+        return Fake(k, FakeResult(self.W[k] if isinstance(self.W, dict) else self.W))
+
+
+def chosen(X, fits, normalize="degree", codes=None):
+    """The number of clusters of the fit that is kept."""
+    problem = ClusterProblem(
+        X=X,
+        kernel=Gaussian(1.0),
+        n_clusters="auto",
+        n_components=1,
+        codes=codes,
+        settings=ClusterSettings(normalize=normalize),
+    )
+    return WithNumber(fits).fit(problem, np.random.default_rng(0)).k
 
 
 @pytest.mark.parametrize("normalize", ["degree", "none"])
 @pytest.mark.parametrize("k", [3, 4, 6])
 def test_separate_clusters_are_counted(k, normalize):
     fits = Fits(np.eye(3)[:, :1])
-    found, fit = eigengap_clusters(rows_in(k), Gaussian(1.0), normalize, fits)
+    found = chosen(rows_in(k), fits, normalize)
     # H K H has no eigenvalue for the mean, one less than there are clusters: allowed for.
     assert found == k
-    assert fit.k == found
     assert fits.asked == [found]
 
 
@@ -47,9 +73,8 @@ def test_the_subspace_has_the_last_word():
     X[:, 0] += 10.0 * (np.arange(n) % 3)
     X[:, 1] += 10.0 * (np.arange(n) // 3 % 2)
     fits = Fits(np.eye(2)[:, :1])
-    found, fit = eigengap_clusters(X, Gaussian(1.0), "degree", fits)
+    assert chosen(X, fits) == 3
     assert fits.asked == [6, 3]
-    assert found == fit.k == 3
 
 
 def test_a_circle_ends():
@@ -60,17 +85,16 @@ def test_a_circle_ends():
     X[:, 1] += 10.0 * (np.arange(n) // 3 % 2)
     first, second = np.eye(2)[:, :1], np.eye(2)[:, 1:]
     fits = Fits({6: first, 3: second, 2: first})
-    found, fit = eigengap_clusters(X, Gaussian(1.0), "degree", fits)
+    assert chosen(X, fits) == 3
     assert fits.asked == [6, 3, 2]
-    assert found == fit.k == 3
 
 
 def test_two_rows():
-    found, _ = eigengap_clusters(np.eye(2), Gaussian(1.0), "degree", Fits(np.eye(2)))
-    assert found <= 2
+    assert chosen(np.eye(2), Fits(np.eye(2))) <= 2
 
 
 def test_no_fewer_than_there_are_names():
     fits = Fits(np.eye(3)[:, :1])
-    found, _ = eigengap_clusters(rows_in(3), Gaussian(1.0), "degree", fits, fewest=4)
-    assert found >= 4
+    codes = np.full(60, -1)
+    codes[:4] = np.arange(4)
+    assert chosen(rows_in(3), fits, codes=codes) >= 4

@@ -1,11 +1,11 @@
-"""Fits for every bandwidth and start."""
+"""Fits for every bandwidth and start, as they are listed."""
 
 import numpy as np
 import pytest
 
 from hsiclearn import Objective
 from hsiclearn._linalg import sine_of_largest_angle
-from hsiclearn._selection import ARRAY, PATH, GridFits
+from hsiclearn._selection import ARRAY, PATH, Fits, proposals
 from hsiclearn._solvers import SpectralSolver, run, start_from_name
 from hsiclearn.datasets import make_planted
 from hsiclearn.gamma import ClassTable
@@ -18,8 +18,29 @@ GAMMA = ClassTable.centered(y)
 KERNELS = [Gaussian(b) for b in (6.0, 2.0, 0.7)]
 
 
+class Grid:
+    """Fits by the number of a kernel and the name of a start."""
+
+    def __init__(self, table, gamma, kernels, q, init=None):
+        starts = [PATH, ARRAY, "phi-zero", "second-moments", *(f"random {i}" for i in (1, 2, 3))]
+        self._levels = [{one.start: one for one in level} for level in proposals(kernels, starts)]
+        self._fits = Fits(table, gamma, q, init)
+
+    def fit(self, k, start):
+        return self._fits.fit(self._levels[k][start])
+
+
 def fits(init=None, q=2, table=X):
-    return GridFits(table, GAMMA, KERNELS, q, init)
+    return Grid(table, GAMMA, KERNELS, q, init)
+
+
+def test_the_list_has_every_start_for_every_kernel_and_a_path_through_them():
+    levels = proposals(KERNELS, [PATH, "second-moments"])
+    assert [[one.start for one in level] for level in levels] == [[PATH, "second-moments"]] * 3
+    assert [level[0].kernel for level in levels] == KERNELS
+    assert [level[0].follows for level in levels] == [None, levels[0][0], levels[1][0]]
+    assert all(level[1].follows is None for level in levels)
+    assert [level[0].place for level in levels] == ["1 of 3", "2 of 3", "3 of 3"]
 
 
 @pytest.mark.parametrize("start", [PATH, "second-moments", "random 1"])
@@ -50,8 +71,8 @@ def test_the_answer_does_not_depend_on_what_was_asked_before():
 
 
 def test_random_starts_are_different_draws_and_the_same_every_time():
-    noise = GridFits(X, ClassTable.centered(np.arange(120) % 2), [Gaussian(0.2)], 1)
-    again = GridFits(X, ClassTable.centered(np.arange(120) % 2), [Gaussian(0.2)], 1)
+    noise = Grid(X, ClassTable.centered(np.arange(120) % 2), [Gaussian(0.2)], 1)
+    again = Grid(X, ClassTable.centered(np.arange(120) % 2), [Gaussian(0.2)], 1)
     found = [noise.fit(0, f"random {i}").W for i in (1, 2, 3)]
     assert len({W.round(3).tobytes() for W in found}) > 1
     np.testing.assert_array_equal(found[0], again.fit(0, "random 1").W)
@@ -71,7 +92,7 @@ def test_wide_rows_are_fitted_in_the_space_they_span():
     table = rng.standard_normal((40, 90)) + 2.0 * np.eye(1, 90) * codes[:, None]
     gamma, kernel = ClassTable.centered(codes), Gaussian(8.0)
     init = orthonormal(90, 2, seed=1)
-    grid = GridFits(table, gamma, [kernel, kernel], 2, init)
+    grid = Grid(table, gamma, [kernel, kernel], 2, init)
     objective = Objective(table, gamma, kernel)
     for start in (PATH, ARRAY, "second-moments"):
         W, cost = grid.fit(1, start)

@@ -1,0 +1,251 @@
+"""A clustering that is to be fitted, how to fit it, and what comes out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._linalg import Basis, row_space
+from .._objective import ClusterObjective, ClusterPoint, Guidance
+from .._result import Record, Result
+from .._rows import as_rows, summarise, varying_columns
+from ..kernels import AbstractKernel
+from .blocks import take_rows
+from .guided_starts import Guess
+from .labelling import Labelling
+from .settle import Other, Tried
+
+__all__ = [
+    "AbstractStrategy",
+    "Attempt",
+    "ClusterFit",
+    "ClusterProblem",
+    "ClusterSettings",
+    "KernelRule",
+]
+
+KernelRule = Callable[[FloatArray, int, np.random.Generator], AbstractKernel]
+"""The kernel for some rows and a number of clusters."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterSettings:
+    """How to search; everything but the problem itself."""
+
+    normalize: str = "degree"
+    objective: str = "exact"
+    engine: str = "auto"
+    init: str | FloatArray = "search"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 300
+    report: Callable[[Record], None] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClusterProblem:
+    """Rows to be clustered in a subspace, and what is known of them.
+
+    Parameters
+    ----------
+    X : array or sparse matrix, shape (n_samples, n_features)
+    kernel : AbstractKernel or KernelRule
+        A strategy that solves takes a kernel: :meth:`with_clusters` applies the rule.
+    n_clusters : int or "auto"
+    n_components : int
+    guidance : tuple of Guidance
+        The weight of each is per cluster beyond the first; :meth:`with_clusters` multiplies.
+    codes : int array or None
+        Partial labels to complete and to follow, -1 where unknown.
+    weight : float
+        Of following them, as of guidance.
+    labellings : tuple of int arrays
+        All that is known as codes: every class must be among the rows to solve on.
+    finer : AbstractKernel or None
+        For a second look at the labels where clusters do not stand clear.
+    settings : ClusterSettings
+    """
+
+    X: Array
+    kernel: AbstractKernel | KernelRule
+    n_clusters: int | str
+    n_components: int
+    guidance: tuple[Guidance, ...] = ()
+    codes: Array | None = None
+    weight: float = 0.0
+    labellings: tuple[Array, ...] = ()
+    finer: AbstractKernel | None = None
+    settings: ClusterSettings = field(default_factory=ClusterSettings)
+
+    def take(self, index: Array | slice) -> ClusterProblem:
+        """The same on chosen rows, dense and in double precision; guidance is centred there."""
+        return replace(
+            self,
+            X=take_rows(self.X, index),
+            guidance=tuple(term.take(index) for term in self.guidance),
+            codes=None if self.codes is None else self.codes[index],
+        )
+
+    def with_clusters(self, k: int, rng: np.random.Generator) -> ClusterProblem:
+        """The same with so many clusters: all that goes with their number."""
+        if k > self.X.shape[0]:
+            raise ValueError(
+                f"Need n_clusters <= n_samples. Got n_clusters={k} and n_samples={self.X.shape[0]}."
+            )
+        kernel = self.kernel
+        return replace(
+            self,
+            kernel=kernel if isinstance(kernel, AbstractKernel) else kernel(self.X, k, rng),
+            n_clusters=k,
+            guidance=self.guidance_for(k),
+            weight=self._per_cluster(self.weight, k),
+        )
+
+    @property
+    def fixed_kernel(self) -> AbstractKernel:
+        """The kernel, of a problem whose rule was applied."""
+        assert isinstance(self.kernel, AbstractKernel)
+        return self.kernel
+
+    def guidance_for(self, k: int) -> tuple[Guidance, ...]:
+        """Guidance weighed for k clusters."""
+        return tuple(
+            replace(term, weight=self._per_cluster(term.weight, k)) for term in self.guidance
+        )
+
+    def _per_cluster(self, weight: float, k: int) -> float:
+        """The paper's form takes mu as it is."""
+        return weight if self.settings.objective == "paper" else weight * (k - 1)
+
+    def on_varying_columns(self) -> tuple[Basis, ClusterProblem]:
+        """Without columns that are constant, unless so many components need them."""
+        mask = varying_columns(summarise(as_rows(self.X)), self.X.shape[0])
+        if self.n_components > np.count_nonzero(mask):
+            mask[:] = True
+        basis, init = Basis.of_columns(mask), self.settings.init
+        if not isinstance(init, str):
+            rank = np.linalg.matrix_rank(basis.coordinates(init))
+            if rank < self.n_components:
+                raise ValueError(
+                    f"The {self.n_components} directions of `init` must be finite and independent "
+                    f"on the columns that vary. Their rank is {rank}."
+                )
+        return basis, self._in(basis, basis.lower(self.X))
+
+    def in_row_space(self) -> tuple[Basis, ClusterProblem]:
+        """In as few columns as the answer can use."""
+        basis, X = row_space(self.X, self.n_components)
+        return basis, self._in(basis, X)
+
+    def _in(self, basis: Basis, X: FloatArray) -> ClusterProblem:
+        init = self.settings.init
+        if not isinstance(init, str):
+            init = basis.coordinates(init)
+        return replace(self, X=X, settings=replace(self.settings, init=init))
+
+    def objective(
+        self, guidance: Sequence[Guidance] | None = None, accuracy: float = 1e-6
+    ) -> ClusterObjective:
+        """What is minimised, by default with the guidance of the problem."""
+        return ClusterObjective(
+            self.X,
+            self.fixed_kernel,
+            int(self.n_clusters),
+            self.guidance if guidance is None else guidance,
+            self.settings.normalize,
+            self.settings.engine,
+            accuracy,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """Labels of some rows by another way, and by how much its cost lies above, as a share."""
+
+    rows: Array
+    labels: Array
+    above: float = 0.0
+
+
+class AbstractStrategy(ABC):
+    """A way to fit a clustering, and to try it again."""
+
+    can_retry = True
+    """Whether :meth:`others` and :meth:`refit` are there."""
+
+    @abstractmethod
+    def fit(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:
+        """A subspace and the labels of the rows in it."""
+
+    def others(self, fit: ClusterFit, rng: np.random.Generator) -> Iterator[Attempt]:
+        """Where other starts of a fit ended."""
+        raise NotImplementedError
+
+    def refit(
+        self, problem: ClusterProblem, rng: np.random.Generator
+    ) -> tuple[ClusterPoint, Labelling]:
+        """A short fit of ``fit.problem`` on fewer rows; it must know nothing of the others."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterFit:
+    """A subspace, the embedding of the rows in it, and their labels.
+
+    ``embedding`` and ``labels`` belong to all rows; ``rows``, ``problem``, ``point`` and
+    ``labelling`` to those it was solved on, which may be fewer (see :mod:`.landmarks`). ``rows``
+    are in the columns of X, the other three in the basis it was solved in. ``offset`` is
+    what projected rows are shifted by there. ``graph_eigenvalues`` are the largest of the
+    graph, one more than clusters; ``assortativity`` is what the subspace shows of each guidance,
+    0 at chance and 1 in full. ``others`` and ``guesses`` are where other starts ended.
+    """
+
+    strategy: AbstractStrategy
+    problem: ClusterProblem
+    rows: FloatArray
+    result: Result
+    embedding: FloatArray
+    labels: Array
+    graph_eigenvalues: FloatArray
+    assortativity: tuple[float, ...]
+    point: ClusterPoint
+    labelling: Labelling
+    offset: FloatArray
+    tried: tuple[Tried, ...] = ()
+    others: tuple[Other, ...] = ()
+    guesses: tuple[Guess, ...] = ()
+
+    @classmethod
+    def at(
+        cls,
+        point: ClusterPoint,
+        strategy: AbstractStrategy,
+        problem: ClusterProblem,
+        result: Result,
+        labelling: Labelling,
+        **more: Any,
+    ) -> ClusterFit:
+        """Of the rows of a problem, at a point of its objective; what ``more`` does not say."""
+        objective = point.objective
+        shift = problem.X.mean(axis=0) - objective.X.mean(axis=0)
+        return cls(
+            strategy=strategy,
+            problem=replace(problem, X=objective.X),
+            rows=problem.X,
+            result=result,
+            labels=labelling.labels,
+            assortativity=point.assortativity,
+            point=point,
+            labelling=labelling,
+            offset=shift @ point.W,
+            **{
+                "embedding": point.embedding,
+                "graph_eigenvalues": point.spectrum_of_graph.values,
+                **more,
+            },
+        )

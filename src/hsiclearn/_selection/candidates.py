@@ -1,0 +1,139 @@
+"""The answers that a rule compares: the list of them, and each one's fit when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .._linalg import orthonormal_basis, row_space
+from .._objective import Objective
+from .._solvers import SpectralSolver, run, start_from_name
+from ..gamma import AbstractGamma
+from ..kernels import AbstractKernel
+
+__all__ = ["ARRAY", "PATH", "STARTS", "Candidate", "Fit", "Fits", "Proposal", "proposals"]
+
+PATH = "path"
+"""The start that is Phi(0) at the first kernel, and then the fit with the kernel before."""
+ARRAY = "array"
+"""The start that is given."""
+STARTS = (PATH, "second-moments")
+"""Where fits begin, unless a user says otherwise."""
+
+_TOL = 1e-3  # a rule compares subspaces; the chosen one is polished afterwards
+_MAX_ITER = 15
+_FEW_UNKNOWNS = 400  # up to so many the Hessian is assembled whole, and saddles are cheap to leave
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One fit that a rule compared.
+
+    ``held_out`` is NaN where it was not needed, ``leave_one_out`` where so many rows could be held
+    out that it had nothing to add. ``W_without`` has, for each split, the W that was fitted without
+    the rows it holds out; it is empty where none was needed.
+    """
+
+    n_components: int
+    kernel: AbstractKernel
+    start: str
+    leave_one_out: float
+    held_out: float
+    W: FloatArray | None = field(default=None, repr=False, compare=False)
+    W_without: tuple[FloatArray, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def criterion(self) -> float:
+        """``J = (LOO + HO) / 2``; HO where there is no LOO."""
+        if np.isnan(self.leave_one_out):
+            return self.held_out
+        return 0.5 * (self.leave_one_out + self.held_out)
+
+    @property
+    def bandwidth(self) -> float | None:
+        """The scale of the kernel, where it has one."""
+        return self.kernel.scale
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """A subspace to be fitted: with which kernel, and from where.
+
+    ``start`` is a name from :data:`hsiclearn._solvers.START_NAMES`, made anew for every kernel;
+    ``"random 1"``, ``"random 2"`` ... for different draws; ``"array"`` for the one given; or
+    ``"path"``, which follows the answer from the smoothest kernel, where the objective has few
+    local minima, down to the finest: ``follows`` is the proposal before, None for Phi(0).
+    """
+
+    kernel: AbstractKernel
+    start: str
+    follows: Proposal | None = None
+    place: str = ""  # of the kernel among the others, for messages
+
+
+def proposals(kernels: Sequence[AbstractKernel], starts: Sequence[str]) -> list[list[Proposal]]:
+    """All answers to compare: for each kernel, from smooth to fine, one from every start.
+
+    This is the place for more of them. Whatever is listed here is fitted by :class:`Fits`, on all
+    rows and without those held out, and the losses decide.
+    """
+    levels: list[list[Proposal]] = []
+    before: Proposal | None = None
+    for k, kernel in enumerate(kernels, start=1):
+        place = f"{k} of {len(kernels)}"
+        here = [Proposal(kernel, s, before if s == PATH else None, place) for s in starts]
+        before = next((one for one in here if one.start == PATH), None)
+        levels.append(here)
+    return levels
+
+
+class Fit(NamedTuple):
+    """A subspace, and the cost it ended with."""
+
+    W: FloatArray
+    cost: float
+
+
+class Fits:
+    """Proposals fitted in q dimensions on the rows X, each one once and when it is asked for.
+
+    ``init`` is what the start ``"array"`` stands for; ``seed`` that of random starts.
+    """
+
+    def __init__(
+        self,
+        X: FloatArray,
+        gamma: AbstractGamma,
+        q: int,
+        init: FloatArray | None = None,
+        seed: int = 0,
+    ) -> None:
+        self._basis, self._X = row_space(X, q)
+        self._gamma, self._q, self._init, self._seed = gamma, q, init, seed
+        self._objectives: dict[int, Objective] = {}  # by the kernel's id: not all can be hashed
+        self.fit = cache(self._fit)
+
+    def _fit(self, proposal: Proposal) -> Fit:
+        """The subspace in the columns of X."""
+        kernel = proposal.kernel
+        objective = self._objectives.get(id(kernel)) or Objective(self._X, self._gamma, kernel)
+        self._objectives[id(kernel)] = objective
+        few = objective.n_features * self._q <= _FEW_UNKNOWNS
+        solver = SpectralSolver(objective, _TOL, second_order=few)
+        point = run(solver, self._start(proposal, objective), max_iter=_MAX_ITER).point
+        return Fit(self._basis.lift(point.W), point.cost)
+
+    def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:
+        given = self._init if proposal.start == ARRAY else None
+        if proposal.follows is not None:
+            given = self.fit(proposal.follows).W
+        if given is not None:
+            return orthonormal_basis(self._basis.coordinates(given))
+        name, _, number = proposal.start.partition(" ")
+        rng = np.random.default_rng([self._seed, int(number or 0)])
+        return start_from_name("phi-zero" if name == PATH else name, objective, self._q, rng)

@@ -1,0 +1,137 @@
+"""What a rule is given: the data of a fit, and what is to be solved on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._paradigms import Target
+from .._result import Result
+from .._rows import AbstractRows
+from .._solvers import Settings, minimise
+from ..gamma import AbstractGamma
+from ..kernels import AbstractKernel
+from .bandwidth import median_distance
+from .sample import MOST_ROWS, Sample, Split, draw_sample, make_splits, shares
+from .selection import Selection
+
+__all__ = ["FEWEST_ROWS", "Family", "Fitted", "SupervisedData", "SupervisedProblem"]
+
+FEWEST_ROWS = 10
+"""With fewer there is nothing to hold out."""
+
+_PLENTY = 20_000  # rows from which on none has to serve twice
+_FITTED, _JUDGED = 600, 1000  # of them
+
+Family = Callable[[float], AbstractKernel]
+"""A kernel at any bandwidth; one that has none, or its own, is always the same."""
+
+
+class Fitted(NamedTuple):
+    """A fit, the kernel it was made with, and how that was chosen."""
+
+    result: Result
+    kernel: AbstractKernel
+    selection: Selection | None = None
+
+
+@dataclass(frozen=True)
+class SupervisedData:
+    """Rows and their target, and what rules draw from them: each once, when first asked for.
+
+    ``most_rows`` (None: 1000) are looked at where rows are held out, as ``cv`` says; those of the
+    same group together. ``may_be_fresh``: whether rows held out may be others than these.
+    """
+
+    rows: AbstractRows
+    target: Target
+    gamma: AbstractGamma
+    kernel: Family
+    rng: np.random.Generator
+    cv: Any = 3
+    groups: Array | None = None
+    most_rows: int | None = None
+    may_be_fresh: bool = True
+
+    @cached_property
+    def median(self) -> float:
+        """Median distance of two rows."""
+        return median_distance(self.rows, self.rng)
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether to judge by fresh rows; who passes a splitter or groups wants those."""
+        is_count = isinstance(self.cv, Integral) and self.groups is None
+        return self.may_be_fresh and is_count and self.rows.n_samples >= _PLENTY
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The rows that fits are compared on."""
+        most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
+        centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
+        labels = self.target.labels
+        return draw_sample(self.rows, self.gamma, most, self.rng, labels, centered=centered)
+
+    @cached_property
+    def splits(self) -> list[Split]:
+        """Rows of the sample to fit on and to hold out."""
+        n, labels = self.sample.n_samples, self.sample.labels
+        if self.is_fresh:
+            return [shares(n, _FITTED / (_FITTED + _JUDGED), self.rng, labels)]
+        return make_splits(
+            self.cv, n, self.rng, labels, n_rows=self.rows.n_samples, groups=self.sample_groups
+        )
+
+    @cached_property
+    def seed(self) -> int:
+        """Of random starts."""
+        return int(self.rng.integers(2**31))
+
+    @property
+    def sample_groups(self) -> Array | None:
+        """Of the rows of the sample."""
+        return None if self.groups is None else self.groups[self.sample.index]
+
+    @property
+    def largest_q(self) -> int:
+        """Columns that vary, or what the rows of the sample span."""
+        return self.sample.X.shape[1]
+
+
+@dataclass(frozen=True)
+class SupervisedProblem:
+    """What is to be solved on the data.
+
+    ``q`` is None where a rule is to choose it; ``init`` is ``"auto"``, the name of a start or an
+    array (n_features, q); ``settings`` are those of the solver.
+    """
+
+    data: SupervisedData
+    q: int | None
+    init: str | FloatArray
+    settings: Settings
+
+    def at(self, q: int) -> SupervisedProblem:
+        """The same in q dimensions, with a checkpoint of its own."""
+        return replace(self, q=q, settings=self.settings.for_dimension(q))
+
+    def in_round(self, number: int) -> SupervisedProblem:
+        """The same with a checkpoint of its own, for a rule that fits again and again."""
+        return replace(self, settings=self.settings.for_round(number))
+
+    def starting_from(self, W: FloatArray) -> SupervisedProblem:
+        """The same in the dimensions of W, from there."""
+        settings = replace(self.settings, init=W, n_init=1)
+        return replace(self, q=W.shape[1], settings=settings)
+
+    def fit_with(self, kernel: AbstractKernel) -> Fitted:
+        """The fit with one kernel."""
+        assert self.q is not None
+        data = self.data
+        return Fitted(minimise(data.rows, data.gamma, kernel, self.q, self.settings), kernel)

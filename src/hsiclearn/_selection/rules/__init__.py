@@ -1,0 +1,56 @@
+"""The rules for bandwidth and dimension, by the parameter that asks for them and by name.
+
+A new rule is one file here and one line in :data:`RULES`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from ...kernels import AbstractKernel, kernel_from_name, takes_bandwidth
+from ..problem import Family
+from ._base import AbstractRule
+from .eigengap import Eigengap, widest_gap
+from .fixed import Fixed
+from .held_out import HeldOut
+from .median import Median
+from .projected import Projected
+
+__all__ = [
+    "RULES",
+    "AbstractRule",
+    "Eigengap",
+    "Fixed",
+    "HeldOut",
+    "Median",
+    "Projected",
+    "rule_for",
+    "widest_gap",
+]
+
+RULES: dict[str, dict[str, Any]] = {
+    "bandwidth": {"auto": HeldOut, "median": Median, "median-projected": Projected},
+    "n_components": {"auto": HeldOut, "eigengap": Eigengap},
+}
+"""A rule for the bandwidth is made of nothing, one for the dimension of one for the bandwidth."""
+
+
+def rule_for(
+    n_components: int | str, kernel: str | AbstractKernel, bandwidth: float | str
+) -> tuple[AbstractRule, Family]:
+    """The rule that the parameters of an estimator stand for, and the kernels it chooses from.
+
+    A kernel that is an object, or has no bandwidth, is fixed whatever ``bandwidth`` says.
+    """
+    family: Family
+    if isinstance(kernel, str) and takes_bandwidth(kernel):
+        is_rule = isinstance(bandwidth, str)
+        rule = RULES["bandwidth"][str(bandwidth)]() if is_rule else Fixed(float(bandwidth))
+        family = partial(kernel_from_name, kernel)
+    else:
+        only = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
+        rule, family = Fixed(), lambda _: only
+    if isinstance(n_components, str):
+        rule = RULES["n_components"][n_components](rule)
+    return rule, family

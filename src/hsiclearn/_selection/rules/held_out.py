@@ -1,0 +1,120 @@
+"""Bandwidth, start and dimension by what a subspace tells about rows held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+from ..._arrays import FloatArray
+from ..._progress import tell
+from ...kernels import AbstractKernel
+from ..bandwidth import bandwidth_grid
+from ..candidates import ARRAY, STARTS, Candidate
+from ..neighbours import Neighbours, neighbours_held_out
+from ..problem import FEWEST_ROWS, Fitted, SupervisedData, SupervisedProblem
+from ..search import Search
+from ..selection import Selection, positions_held_out
+from ._base import AbstractRule
+from .median import Median
+
+__all__ = ["HeldOut"]
+
+_LARGEST_Q = 10
+
+
+@final
+@dataclass(frozen=True)
+class HeldOut(AbstractRule):
+    """Compare fits on some rows by :class:`Search`, and polish the best one on all.
+
+    Of the bandwidth: five scales, from smooth to fine. Of the dimension: that of lowest loss, with
+    the kernels of the ``bandwidth`` rule to compare in each.
+    """
+
+    bandwidth: AbstractRule | None = None
+
+    def kernel(self, problem: SupervisedProblem) -> AbstractKernel:
+        """At the median."""
+        return (self.bandwidth or Median()).kernel(problem)
+
+    def kernels(self, problem: SupervisedProblem, q: int) -> list[AbstractKernel]:
+        """Those of the bandwidth rule, or the grid."""
+        if self.bandwidth is not None:
+            return self.bandwidth.kernels(problem, q)
+        data = problem.data
+        d = min(data.rows.n_features, data.largest_q)  # the rows span no more
+        return [data.kernel(b) for b in bandwidth_grid(data.median, q, d)]
+
+    def fit(self, problem: SupervisedProblem) -> Fitted:
+        """By what rows held out say; by the median where none can be."""
+        data = problem.data
+        if not _can_hold_out(data, problem.q):
+            return Median().fit(problem)
+        chosen, candidates = self._searched(problem)
+        assert chosen.W is not None
+        sample, rows = data.sample, data.rows
+        held_out = [sample.X @ W for W in chosen.W_without]
+        selection = Selection.of(
+            chosen,
+            candidates,
+            sample.n_samples,
+            _neighbours(data, held_out),
+            n_features=rows.n_features,
+            n_rows=rows.n_samples,
+        )
+        tell(selection.in_words())
+        start = problem.starting_from(sample.lift(chosen.W))
+        fitted = (self.bandwidth or self).polish(start, chosen.kernel)
+        final = rows.subset(sample.index) @ fitted.result.W
+        positions = positions_held_out(held_out, final, data.splits, sample.index)
+        return fitted._replace(
+            result=replace(fitted.result, start=chosen.start),
+            selection=replace(selection, out_of_fold=positions),
+        )
+
+    def _searched(self, problem: SupervisedProblem) -> tuple[Candidate, list[Candidate]]:
+        """The best candidate, and all that were looked at."""
+        data = problem.data
+        starts, init = _starts(problem)
+        search = Search(
+            data.sample,
+            lambda q: self.kernels(problem, q),
+            data.splits,
+            starts,
+            init,
+            data.seed,
+            data.sample_groups,
+            is_fresh=data.is_fresh,
+        )
+        if problem.q is not None:
+            return search.best(problem.q)
+        return search.best_dimension(min(data.largest_q, _LARGEST_Q))
+
+
+def _can_hold_out(data: SupervisedData, q: int | None) -> bool:
+    """Whether there are rows enough, and they span as many dimensions."""
+    has_rows = data.rows.n_samples >= FEWEST_ROWS
+    if q is None and not has_rows:
+        raise ValueError(
+            f"n_components='auto' holds rows out and needs at least {FEWEST_ROWS}. Got "
+            f"{data.rows.n_samples} rows: pass a number, or 'eigengap'."
+        )
+    return has_rows and (q is None or q <= data.largest_q)
+
+
+def _starts(problem: SupervisedProblem) -> tuple[list[str], FloatArray | None]:
+    """Names of the starts to compare, and the array among them."""
+    init, random = problem.init, [f"random {i}" for i in range(1, problem.settings.n_init)]
+    if not isinstance(init, str):
+        return [ARRAY, *random], problem.data.sample.lower(init)
+    return [*(STARTS if init == "auto" else (init,)), *random], None
+
+
+def _neighbours(data: SupervisedData, held_out: Sequence[FloatArray]) -> Neighbours | None:
+    """What neighbours know of rows held out; a kernel of y alone has no values to compare."""
+    target, sample = data.target, data.sample
+    if target.values is None:
+        return None
+    y, groups = target.values[sample.index], data.sample_groups
+    return neighbours_held_out(sample.X, held_out, y, target.kind, data.splits, groups)
