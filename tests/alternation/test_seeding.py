@@ -11,8 +11,8 @@ from hsiclearn._alternation.guided_starts import (
     shows_most_rows,
     unguided_starts,
 )
-from hsiclearn._alternation.labels import one_hot
 from hsiclearn._alternation.seeding import NeighborGraph, seeded_labels
+from hsiclearn._paradigms import one_hot
 from hsiclearn.kernels import RelativeGaussian
 
 CENTRES = np.array([[0.0, 0.0], [6.0, 0.0], [2.0, 5.0]])

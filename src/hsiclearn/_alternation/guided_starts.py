@@ -19,11 +19,11 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._linalg import lowest_eigenpairs, median_pair_distance
+from .._paradigms import one_hot
 from .._progress import heard_by
 from .._solvers import Settings, minimise
 from ..gamma import LowRank
 from ..kernels import Gaussian
-from .labels import one_hot
 from .seeding import NeighborGraph
 from .starts import Start
 

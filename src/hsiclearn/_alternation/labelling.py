@@ -22,6 +22,7 @@ from scipy.spatial import cKDTree
 
 from .._arrays import Array, FloatArray
 from .._objective import ClusterObjective, ClusterPoint
+from .._paradigms import one_hot
 from .._threads import map_in_order, single_threaded_blas
 from ..exceptions import DegenerateDataError
 from ..kernels import AbstractKernel, NeighbourScales
@@ -32,7 +33,6 @@ from .labels import (
     has_fair_sizes,
     join_segments,
     nearest_centre,
-    one_hot,
 )
 
 __all__ = ["ByCentre", "ByVote", "Extension", "Labelling", "label_by_embedding", "label_rows"]

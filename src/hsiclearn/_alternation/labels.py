@@ -23,6 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from .._arrays import Array, FloatArray
+from .._paradigms import one_hot
 
 __all__ = [
     "association",
@@ -31,17 +32,11 @@ __all__ = [
     "has_fair_sizes",
     "join_segments",
     "nearest_centre",
-    "one_hot",
     "unit_rows",
 ]
 
 _FAIR = 0.5
 Multiply = Callable[[FloatArray], FloatArray]
-
-
-def one_hot(labels: Array, n_clusters: int) -> FloatArray:
-    """``Y_ic = 1`` where row i is of class c; rows of class -1 are zero."""
-    return np.asarray(np.asarray(labels)[:, None] == np.arange(n_clusters), dtype=np.float64)
 
 
 def unit_rows(Y: FloatArray) -> FloatArray:

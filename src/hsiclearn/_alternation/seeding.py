@@ -31,7 +31,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from .._arrays import Array, FloatArray
 from .._linalg import Spectrum
-from .labels import cluster_labels, one_hot, unit_rows
+from .._paradigms import one_hot
+from .labels import cluster_labels, unit_rows
 
 __all__ = ["NeighborGraph", "neighbor_rule", "seeded_labels"]
 

@@ -12,7 +12,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._arrays import Array, FloatArray
 from .._objective import Guidance
-from .._paradigms import ClassLabels, follow_labels, follow_scores, read_partial_labels
+from .._paradigms import (
+    ClassLabels,
+    follow_labels,
+    follow_scores,
+    kind_of_guidance,
+    read_partial_labels,
+)
 from .._solvers import as_generator
 from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
@@ -158,7 +164,9 @@ class SemiSupervisedHSIC(ClusterHSIC):
         with self._all_or_nothing():
             X = self._validate_X(X)
             rng = as_generator(self.random_state)
-            guidance = None if y is None else self._kind_of(y)
+            guidance = None if y is None else str(self.guidance)
+            if guidance == "auto":
+                guidance = kind_of_guidance(y)
             partial = read_partial_labels(y, X.shape[0]) if guidance == "labels" else None
             given: list[Guidance] = []
             if partial is not None:
@@ -181,19 +189,6 @@ class SemiSupervisedHSIC(ClusterHSIC):
         """Whether labels are guessed for all rows: if there is a cluster for every class."""
         has_room = self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
         return has_room and self.objective == "exact"
-
-    def _kind_of(self, y: Any) -> str:
-        """The rule behind ``guidance="auto"``."""
-        if self.guidance != "auto":
-            return str(self.guidance)
-        values = np.asarray(y)
-        is_column = values.ndim == 1 and values.dtype.kind == "f"
-        if is_column and np.any(values == -1.0) and np.all(values == np.round(values)):
-            raise ValueError(
-                "y is a column of whole numbers in floating point with -1 among them: partial "
-                "labels or scores? Pass guidance='labels' or guidance='scores'."
-            )
-        return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
 
     def _name_clusters(self, partial: ClassLabels) -> None:
         """Give clusters the names of their classes; the others get new ones.

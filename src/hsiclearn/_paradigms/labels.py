@@ -15,6 +15,7 @@ __all__ = [
     "ClassLabels",
     "as_column",
     "is_minus_one",
+    "kind_of_guidance",
     "missing_among",
     "one_hot",
     "read_labellings",
@@ -51,7 +52,7 @@ class ClassLabels:
     @property
     def names(self) -> tuple[str, ...]:
         """The classes as text."""
-        return tuple(str(label) for label in self.classes.tolist())
+        return tuple(str(label) for label in self.classes)
 
     def centered_one_hot(self) -> FloatArray:
         """``H Yhat`` among the rows with a class; zero for the others."""
@@ -94,6 +95,18 @@ def is_minus_one(labels: Array) -> Array:
         return labels == UNKNOWN
     words = ("-1", "-1.0") if labels.dtype.kind == "O" else ("-1",)
     return np.isin(labels.astype(str), words)
+
+
+def kind_of_guidance(y: Any) -> str:
+    """The rule behind ``guidance="auto"``: a column of integers or strings is partial labels."""
+    values = np.asarray(y)
+    is_column = values.ndim == 1 and values.dtype.kind == "f"
+    if is_column and np.any(values == UNKNOWN) and np.all(values == np.round(values)):
+        raise ValueError(
+            "y is a column of whole numbers in floating point with -1 among them: partial "
+            "labels or scores? Pass guidance='labels' or guidance='scores'."
+        )
+    return "labels" if values.ndim == 1 and values.dtype.kind in "iubOUS" else "scores"
 
 
 def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabels:

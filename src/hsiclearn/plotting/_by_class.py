@@ -13,7 +13,7 @@ from ._axes import GREY_LOOK, class_style, draw_legend, matplotlib_module
 from ._density import Grid, draw_histograms, whole_range
 from ._names import and_more, shown
 from ._paint import DENSITY_FROM, RASTER_FROM, ByValue, Paint, Plain
-from ._targets import Target
+from ._targets import Colouring
 
 __all__ = ["ByClass", "paint_for"]
 
@@ -125,7 +125,7 @@ class ByClass(Paint):
 
 
 def paint_for(
-    target: Target | None, class_names: Sequence[str] | None, style: Mapping[str, Any]
+    target: Colouring | None, class_names: Sequence[str] | None, style: Mapping[str, Any]
 ) -> Paint:
     """The colours of a target, or an error if the names or the style do not go with them."""
     if target is None:
@@ -136,13 +136,12 @@ def paint_for(
             f"{taken[0]!r} cannot be set for rows that are coloured and named by y. Pass y=None, "
             "or `class_names` to name the classes."
         )
-    if target.kind == "real":
+    if target.values is not None:
         return ByValue(target.values, target.note)
-    classes = target.classes
-    if class_names is not None and len(class_names) != len(classes):
+    names = target.names if class_names is None else class_names
+    if len(names) != len(target.names):
         raise ValueError(
-            f"`class_names` must name each of the {len(classes)} classes in y. "
-            f"Got {len(class_names)}."
+            f"`class_names` must name each of the {len(target.names)} classes in y. "
+            f"Got {len(names)}."
         )
-    names = [shown(name) for name in (classes if class_names is None else class_names)]
-    return ByClass(target.values, names, target.note, style.get("marker"))
+    return ByClass(target.rank, [shown(name) for name in names], target.note, style.get("marker"))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from .._arrays import Array
+from .._arrays import Array, FloatArray
 from .._estimators import SemiSupervisedHSIC
 from .._paradigms import (
     as_column,
@@ -20,35 +20,63 @@ from .._paradigms import (
 )
 
 __all__ = [
-    "Target",
+    "Colouring",
     "check_kind",
     "is_partial",
     "one_per_row",
-    "read_target",
+    "read_colouring",
     "target_kind",
 ]
 
 _KINDS = ("classes", "real")
 
 
-@dataclass(frozen=True)
-class Target:
-    """One value per row.
+@dataclass(frozen=True, eq=False)
+class Colouring:
+    """A class or a quantity for each row, which rows are coloured or ordered by.
 
-    ``values`` are numbers, NaN where a row has none; or the numbers of ``classes``, and where a row
-    has none the number after the last. ``note`` says how many have none, and is empty if all do.
+    ``codes`` number the ``names``, -1 where a class is unknown; a quantity has ``values`` instead,
+    NaN where a row has none. ``note`` says how many have none, and is empty if all have one.
     """
 
-    kind: str
-    values: Array
-    classes: Array
-    absent: Array
-    note: str
+    name: str
+    codes: Array | None = None
+    names: tuple[str, ...] = ()
+    values: FloatArray | None = None
+    note: str = ""
+
+    @property
+    def is_classes(self) -> bool:
+        """Whether rows fall into classes."""
+        return self.codes is not None
+
+    @property
+    def kind(self) -> str:
+        """``"classes"`` or ``"real"``."""
+        return "classes" if self.is_classes else "real"
+
+    @property
+    def rank(self) -> Array:
+        """What to sort rows by, so that those without a value are last."""
+        if self.codes is None:
+            return np.asarray(self.values)
+        return np.where(self.codes < 0, len(self.names), self.codes)
+
+    @property
+    def counts(self) -> list[int]:
+        """Rows in each class."""
+        codes = np.asarray(self.codes)
+        return [int(n) for n in np.bincount(codes[codes >= 0], minlength=len(self.names))]
+
+    @property
+    def n_unknown(self) -> int:
+        """Rows whose class is unknown."""
+        return int(np.count_nonzero(np.asarray(self.codes) < 0))
 
 
-def read_target(
+def read_colouring(
     y: Array | None, n_samples: int, kind: str | None, *, partial: bool = False
-) -> Target | None:
+) -> Colouring | None:
     """Y as it is drawn; with ``partial``, -1 among classes means that a class is not known."""
     if y is None:
         return None
@@ -64,14 +92,12 @@ def read_target(
         )
     note = f"{word} ({count:,})" if count else ""
     if kind == "real":
-        return Target(kind, _numbers(values, absent), np.empty(0), absent, note)
-    read = read_labels(values[~absent])
+        return Colouring("y", values=_numbers(values, absent), note=note)
+    read = read_labels(values, partial=partial)
     classes = read.classes
     if classes.dtype.kind == "f" and np.all((np.abs(classes) < 2**53) & (classes % 1 == 0)):
         classes = classes.astype(np.int64)  # integers that became floats because some are missing
-    codes = np.full(n_samples, len(classes))
-    codes[~absent] = read.codes
-    return Target("classes", codes, classes, absent, note)
+    return Colouring("y", read.codes, tuple(str(label) for label in classes), note=note)
 
 
 def target_kind(model: Any, y: Array | None, n_samples: int, kind: str | None) -> str | None:
@@ -143,7 +169,7 @@ def _kind_of(y: Array, known: Array, own: str | None) -> str:
     return "real" if own == "real" or fractions else "classes"
 
 
-def _numbers(values: Array, absent: Array) -> Array:
+def _numbers(values: Array, absent: Array) -> FloatArray:
     """Real values, NaN where there is none."""
     numbers = np.full(values.size, np.nan)
     try:

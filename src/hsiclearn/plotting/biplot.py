@@ -13,7 +13,7 @@ from ._axes import matplotlib_module, one_axes
 from ._by_class import paint_for
 from ._density import whole_range
 from ._names import feature_names_for, largest_features, shown
-from ._targets import check_kind, is_partial, one_per_row, read_target, target_kind
+from ._targets import check_kind, is_partial, one_per_row, read_colouring, target_kind
 
 __all__ = ["BiplotDisplay"]
 
@@ -86,7 +86,7 @@ class BiplotDisplay:
         if max_features < 1:
             raise ValueError(f"`max_features` must be at least 1. Got {max_features}.")
         self.y = None if y is None else one_per_row(y, shapes[0][0])
-        self._target = read_target(y, shapes[0][0], check_kind(target), partial=partial)
+        self._target = read_colouring(y, shapes[0][0], check_kind(target), partial=partial)
         self.target = target if self._target is None else self._target.kind
         self.class_names = class_names
         self.max_features = max_features

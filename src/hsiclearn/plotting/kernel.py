@@ -13,7 +13,7 @@ from ..inspection.fitted import fitted_step
 from ._axes import panels
 from ._kernels import at_median, evenly_drawn, kernel_matrix, kernel_phrase, row_scales
 from ._names import count_of, shown
-from ._targets import check_kind, is_partial, one_per_row, read_target, target_kind
+from ._targets import check_kind, is_partial, one_per_row, read_colouring, target_kind
 
 __all__ = ["KernelDisplay"]
 
@@ -66,7 +66,7 @@ class KernelDisplay:
                 f"{self.before.shape} and {self.after.shape}."
             )
         self.labels = None if labels is None else one_per_row(labels, n)
-        self._target = read_target(labels, n, check_kind(target), partial=partial)
+        self._target = read_colouring(labels, n, check_kind(target), partial=partial)
         self.target = target if self._target is None else self._target.kind
         self.rows_ = np.arange(n)
         self._titles = ("all columns", "projected")
@@ -114,8 +114,8 @@ class KernelDisplay:
         if y is None and hasattr(step, "predict"):
             y = estimator.predict(X)
         target = target_kind(step, y, rows.shape[0], check_kind(target))
-        read = read_target(y, rows.shape[0], target, partial=is_partial(step))
-        order = None if read is None else read.values
+        read = read_colouring(y, rows.shape[0], target, partial=is_partial(step))
+        order = None if read is None else read.rank
         index = evenly_drawn(order, rows.shape[0], max_rows, random_state)
         if order is not None:  # like beside like, also within a class
             along = np.asarray(rows[index] @ step.components_[0])
@@ -163,7 +163,7 @@ class KernelDisplay:
         """Rows by label, otherwise as they are."""
         if self._target is None:
             return np.arange(self.before.shape[0])
-        return np.argsort(self._target.values, kind="stable")  # NaN goes last
+        return np.argsort(self._target.rank, kind="stable")  # NaN goes last
 
     def _mark_classes(self, ax: Any, named: bool) -> None:
         """Lines between the classes, and their names down the side."""
@@ -172,11 +172,11 @@ class KernelDisplay:
         read = self._target
         if read is None:
             return
-        if read.kind == "real":
-            codes, names = read.absent.astype(np.intp), ["", read.note]
+        if read.values is not None:
+            codes, names = np.isnan(read.values).astype(np.intp), ["", read.note]
             ax.set_ylabel("rows by y, rising downwards" if named else "")
         else:
-            codes, names = read.values, [shown(name) for name in read.classes] + [read.note]
+            codes, names = read.rank, [shown(name) for name in read.names] + [read.note]
         ends = np.cumsum(np.bincount(codes))
         if len(ends) <= _MOST_LINES:
             for end in ends[:-1] - 0.5:

@@ -14,7 +14,7 @@ from ._by_class import paint_for
 from ._density import clipped, outside_words
 from ._names import axis_names_for, checked_components
 from ._paint import Paint
-from ._targets import check_kind, is_partial, one_per_row, read_target, target_kind
+from ._targets import check_kind, is_partial, one_per_row, read_colouring, target_kind
 
 __all__ = ["ProjectionDisplay"]
 
@@ -92,7 +92,9 @@ class ProjectionDisplay:
                 f"Got shape {self.projection.shape}."
             )
         self.y = None if y is None else one_per_row(y, self.projection.shape[0])
-        self._target = read_target(y, self.projection.shape[0], check_kind(target), partial=partial)
+        self._target = read_colouring(
+            y, self.projection.shape[0], check_kind(target), partial=partial
+        )
         self.target = target if self._target is None else self._target.kind
         self.class_names = class_names
         self.components = checked_components(components, self.projection.shape[1])

@@ -16,7 +16,7 @@ from ..._arrays import Array
 from ...inspection import Stability
 from ...inspection.fitted import deviations
 from ...inspection.summary import summary_of, text_of
-from .labelling import Labelling
+from .._targets import Colouring
 from .reading import Reading, read
 
 __all__ = ["collect", "figures_of", "plain"]
@@ -171,7 +171,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _target(column: Labelling) -> dict[str, Any]:
+def _target(column: Colouring) -> dict[str, Any]:
     if column.is_classes:
         classes = [
             {"name": name, "n_rows": n} for name, n in zip(column.names, column.counts, strict=True)
@@ -225,7 +225,7 @@ def _guided(reading: Reading, fitted: bool | None) -> bool:
     return guidance is not None and reading.origin.same_rows and fitted is not False
 
 
-def _against(found: Labelling, given: Labelling, guided: bool) -> dict[str, Any]:
+def _against(found: Colouring, given: Colouring, guided: bool) -> dict[str, Any]:
     """Clusters against a labelling, on the rows whose label is known."""
     known = np.asarray(given.codes) >= 0
     theirs, ours = np.asarray(given.codes)[known], np.asarray(found.codes)[known]

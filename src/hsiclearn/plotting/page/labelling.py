@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, FloatArray
-from ..._paradigms import UNKNOWN, kind_of_target
+from ..._paradigms import as_column, kind_of_target
 from ..._paradigms import read_labels as read_classes
+from .._targets import Colouring
 
 __all__ = [
-    "Labelling",
     "columns_of",
     "labels_or_quantities",
     "quantities",
@@ -21,64 +19,27 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Labelling:
-    """A class or a quantity for each row.
-
-    ``codes`` number the ``names``, -1 where a class is unknown; a quantity has ``values`` instead.
-    """
-
-    name: str
-    codes: Array | None = None
-    names: tuple[str, ...] = ()
-    values: FloatArray | None = None
-
-    @property
-    def is_classes(self) -> bool:
-        """Whether rows fall into classes."""
-        return self.codes is not None
-
-    @property
-    def counts(self) -> list[int]:
-        """Rows in each class."""
-        codes = np.asarray(self.codes)
-        return [int(n) for n in np.bincount(codes[codes >= 0], minlength=len(self.names))]
-
-    @property
-    def n_unknown(self) -> int:
-        """Rows whose class is unknown."""
-        return int(np.count_nonzero(np.asarray(self.codes) == UNKNOWN))
-
-
 def columns_of(y: Any, n_samples: int, default: str) -> list[tuple[str, Any]]:
     """The columns of y with their names; ``default`` names what has no name."""
     if isinstance(y, Mapping):
-        return _checked([(str(name), column) for name, column in y.items()], n_samples)
-    if hasattr(y, "columns"):
+        found = [(str(name), column) for name, column in y.items()]
+    elif hasattr(y, "columns"):
         found = [(str(name), y[name]) for name in y.columns]
+    elif (array := as_column(y)).ndim == 2:
+        found = [(f"{default} {j + 1}", array[:, j]) for j in range(array.shape[1])]
     else:
         name = getattr(y, "name", None)
-        array = np.asarray(y)
-        if array.ndim == 2 and array.shape[1] == 1:
-            y = array[:, 0]
-        elif array.ndim == 2:
-            found = [(f"{default} {j + 1}", array[:, j]) for j in range(array.shape[1])]
-            return _checked(found, n_samples)
-        found = [(default if name is None else str(name), y)]
-    return _checked(found, n_samples)
-
-
-def _checked(columns: list[tuple[str, Any]], n_samples: int) -> list[tuple[str, Any]]:
-    for name, column in columns:
+        found = [(default if name is None else str(name), y if np.ndim(y) == 1 else array)]
+    for name, column in found:
         if np.shape(column) != (n_samples,):
             raise ValueError(
                 f"y must hold one entry for each of the {n_samples} rows of X. Its column {name!r} "
                 f"has shape {np.shape(column)}."
             )
-    return columns
+    return found
 
 
-def quantities(name: str, column: Any) -> Labelling:
+def quantities(name: str, column: Any) -> Colouring:
     """A column of finite numbers."""
     try:
         values = np.asarray(column, dtype=np.float64)
@@ -86,28 +47,23 @@ def quantities(name: str, column: Any) -> Labelling:
         raise ValueError(f"{name!r} must hold numbers, as in the fit. {error}.") from error
     if not np.isfinite(values).all():
         raise ValueError(f"{name!r} must be finite. Drop rows without a value.")
-    return Labelling(name, values=values)
+    return Colouring(name, values=values)
 
 
 def read_labels(
     name: str, column: Any, class_names: Sequence[str] | None, *, partial: bool = False
-) -> Labelling:
+) -> Colouring:
     """A column of labels; with ``partial``, -1 means that a row's class is unknown."""
     read = read_classes(column, name, partial=partial)
-    return Labelling(name, codes=read.codes, names=_class_names(read.classes, class_names))
-
-
-def _class_names(classes: Array, given: Sequence[str] | None) -> tuple[str, ...]:
-    if given is None:
-        return tuple(str(label) for label in classes.tolist())
-    if len(given) != len(classes):
+    names = read.names if class_names is None else tuple(str(given) for given in class_names)
+    if len(names) != len(read.names):
         raise ValueError(
-            f"`class_names` must name each of the {len(classes)} classes in y. Got {len(given)}."
+            f"`class_names` must name each of the {len(read.names)} classes in y. Got {len(names)}."
         )
-    return tuple(str(name) for name in given)
+    return Colouring(name, codes=read.codes, names=names)
 
 
-def labels_or_quantities(name: str, column: Any, class_names: Sequence[str] | None) -> Labelling:
+def labels_or_quantities(name: str, column: Any, class_names: Sequence[str] | None) -> Colouring:
     """What a column is by its type, as a target would be read."""
     if kind_of_target(column).target == "real":
         return quantities(name, column)

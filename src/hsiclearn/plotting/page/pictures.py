@@ -14,13 +14,13 @@ from ..._arrays import Array
 from ...inspection import Stability
 from .._axes import matplotlib_module
 from .._names import shown as plain_text
+from .._targets import Colouring
 from ..convergence import ConvergenceDisplay
 from ..loadings import LoadingsDisplay
 from ..projection import ProjectionDisplay
 from ..spectrum import SpectrumDisplay
 from ..stability import StabilityDisplay
 from .axes import MOST_COMPONENTS, composition, held_out_rows, sample_rows, title
-from .labelling import Labelling
 from .reading import Reading
 
 __all__ = ["Pictures", "draw_pictures"]
@@ -98,7 +98,7 @@ def _map(reading: Reading, standardised: Array, shown: Array) -> str:
     return _png(ProjectionDisplay(Z[some], axis_names=names, **_colour(by, some)))
 
 
-def _colour(by: Labelling | None, some: Array) -> dict[str, Any]:
+def _colour(by: Colouring | None, some: Array) -> dict[str, Any]:
     if by is None:
         return {}
     if not by.is_classes:

@@ -15,9 +15,9 @@ from scipy import sparse
 from ..._arrays import Array, FloatArray
 from .._axes import class_style
 from .._density import opening_range
+from .._targets import Colouring
 from .axes import MOST_COMPONENTS, composition, pack_axes, pack_held_out, sample_rows
 from .buffers import Buffers, Packed, pack_codes, pack_column
-from .labelling import Labelling
 from .reading import Reading
 
 __all__ = ["choose_details", "pack_points", "shown_rows"]
@@ -87,7 +87,7 @@ def _row_names(
     return buffers.add(packed) if packed.size <= _NAMES_BUDGET else None
 
 
-def _colouring(buffers: Buffers, column: Labelling, shown: Array) -> dict[str, Any]:
+def _colouring(buffers: Buffers, column: Colouring, shown: Array) -> dict[str, Any]:
     if not column.is_classes:
         values = np.asarray(column.values)[shown]
         packed = Packed(values.astype(np.float32), _extent(values))

@@ -19,7 +19,8 @@ from ..._estimators._base import BaseHSIC
 from ..._result import digest_of
 from ...inspection import feature_importances, feature_shares
 from ...inspection.fitted import deviations, fitted_step
-from .labelling import Labelling, columns_of, labels_or_quantities, quantities, read_labels
+from .._targets import Colouring
+from .labelling import columns_of, labels_or_quantities, quantities, read_labels
 
 __all__ = ["Origin", "Reading", "read"]
 
@@ -62,8 +63,8 @@ class Reading:
     shares: FloatArray
     importances: FloatArray
     origin: Origin
-    found: Labelling | None
-    given: tuple[Labelling, ...]
+    found: Colouring | None
+    given: tuple[Colouring, ...]
     fitted_to: tuple[bool | None, ...]
 
     @property
@@ -78,7 +79,7 @@ class Reading:
         return getattr(selection, "out_of_fold", None) if self.origin.same_rows else None
 
     @property
-    def colourings(self) -> list[Labelling]:
+    def colourings(self) -> list[Colouring]:
         """What the rows can be coloured by, clusters first."""
         return [*([] if self.found is None else [self.found]), *self.given]
 
@@ -149,7 +150,7 @@ def _are_of_fit(step: Any, rows: Array) -> bool:
     return bool(np.all(np.abs(mean - step.mean_) <= allowed))
 
 
-def _fitted_to(step: Any, origin: Origin, given: tuple[Labelling, ...]) -> tuple[bool | None, ...]:
+def _fitted_to(step: Any, origin: Origin, given: tuple[Colouring, ...]) -> tuple[bool | None, ...]:
     """By name where the names are told; else by the digest of the target, on the rows of the fit.
 
     It never says no then: these columns may be some of several.
@@ -166,7 +167,7 @@ def _fitted_to(step: Any, origin: Origin, given: tuple[Labelling, ...]) -> tuple
 
 def _given(
     step: BaseHSIC, y: Any, n_samples: int, class_names: Sequence[str] | None, origin: Origin
-) -> tuple[Labelling, ...]:
+) -> tuple[Colouring, ...]:
     """The columns of y: those of the fit as the estimator reads them, others by their type."""
     target = getattr(step, "target_", None)
     if target == "precomputed":
@@ -188,7 +189,7 @@ def _given(
 
 def _column(
     step: BaseHSIC, target: str | None, name: str, column: Any, class_names: Sequence[str] | None
-) -> Labelling:
+) -> Colouring:
     if target == "real" or getattr(step, "guidance_", None) == "scores":
         return quantities(name, column)
     if target == "classes" or isinstance(step, AlternativeHSIC):
@@ -204,9 +205,9 @@ def _found(
     model: Any,
     step: BaseHSIC,
     X: Any,
-    given: tuple[Labelling, ...],
+    given: tuple[Colouring, ...],
     class_names: Sequence[str] | None,
-) -> Labelling | None:
+) -> Colouring | None:
     """The cluster of each row, named after its class where the estimator named it so."""
     if not hasattr(step, "labels_"):
         return None
@@ -219,4 +220,4 @@ def _found(
         names = tuple(named.get(name, name) for name in found.names)
     else:
         names = found.names
-    return Labelling(found.name, codes=found.codes, names=names)
+    return Colouring(found.name, codes=found.codes, names=names)
