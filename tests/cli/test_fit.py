@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hsiclearn
-from hsiclearn._cli.record import FitRecord
+from hsiclearn._cli.models import FitRecord
 from hsiclearn._persistence import load_with_notes
 
 pytestmark = pytest.mark.usefixtures("unrendered")

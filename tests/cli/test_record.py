@@ -4,7 +4,7 @@ import pytest
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
-from hsiclearn._cli.record import FitRecord
+from hsiclearn._cli.models import FitRecord
 
 pytestmark = pytest.mark.usefixtures("unrendered")
 

@@ -7,7 +7,7 @@ import pytest
 from hsiclearn._persistence import load, load_with_notes
 
 DROP = ("fit", "flowers.csv", "--drop", "name,colour")
-SOLVER = ("--bandwidth", "0.8", "--tol", "1e-05", "--max-iter", "77", "--starts", "2")
+SOLVER = ("--bandwidth", "0.8", "--starts", "2", "--tol", "1e-05", "--max-iter", "77")
 TASKS = {"target": ("--target", "kind"), "clusters": ("--clusters", "3", "--drop", "kind")}
 SETTINGS = {
     "bandwidth": "0.8",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from hsiclearn.inspection._fitted import deviations
+from hsiclearn.inspection.fitted import deviations
 
 N = 100_000  # rows of 30 columns: three blocks
 

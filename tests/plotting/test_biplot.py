@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn.plotting import BiplotDisplay
-from hsiclearn.plotting._arrows import _spread_out
+from hsiclearn.plotting.biplot import _spread_out
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.standard_normal((40, 2)) * [10.0, 0.1]

@@ -6,9 +6,9 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
 from hsiclearn.plotting import ProjectionDisplay
+from hsiclearn.plotting._axes import class_style
 from hsiclearn.plotting._density import Grid
 from hsiclearn.plotting._paint import point_style
-from hsiclearn.plotting._style import class_style
 
 N = 1_000_000
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn.plotting import ProjectionDisplay
-from hsiclearn.plotting._limits import clipped, opening_range
+from hsiclearn.plotting._density import clipped, opening_range
 
 
 @pytest.mark.parametrize("draw", ["standard_normal", "uniform", "standard_exponential"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ from sklearn.pipeline import Pipeline
 
 from .._arrays import FloatArray
 from .._estimators._base import BaseHSIC
-from ..inspection import badge
-from .choices import FitOptions
+from ..inspection.summary import summary_of
+from .fit_options import FitOptions
 from .problem import Problem
 from .wording import in_command_words
 
@@ -34,7 +33,7 @@ def answer_of(
         "columns": n_columns,
         "features": names,
         "categories": [name for name, kind in kinds if kind == "category"],
-        "standardised": options.scale,
+        "standardised": not options.no_scale,
         "role": problem.role,
         "labels": {
             name: {"kind": label.kind, "counts": label.counts}
@@ -43,7 +42,7 @@ def answer_of(
         "estimator": type(estimator).__name__,
     }
     answer["settings"] = _settings(estimator, options)
-    answer |= _solution(estimator)
+    answer |= _solution(summary_of(model))
     answer["components"] = _components(estimator, X, names)
     if hasattr(estimator, "labels_"):
         answer["clusters"] = _clusters(estimator, problem)
@@ -55,39 +54,31 @@ def _settings(estimator: BaseHSIC, options: FitOptions) -> dict[str, Any]:
     names = {"n_init": "starts", "random_state": "seed"}
     parameters = ("engine", "n_init", "tol", "max_iter", "random_state")
     found = {names.get(name, name): getattr(estimator, name) for name in parameters}
-    return {"bandwidth": options.solver.bandwidth or "auto", **found}
+    return {"bandwidth": options.bandwidth or "auto", **found}
 
 
-def _solution(estimator: BaseHSIC) -> dict[str, Any]:
-    certificate = estimator.certificate_
-    selection = getattr(estimator, "selection_", None)
+def _solution(fit: dict[str, Any]) -> dict[str, Any]:
+    """What was found, from the summary of the model."""
+    selection, certificate, solver = fit["selection"] or {}, fit["certificate"], fit["solver"]
+    neighbours = selection.get("neighbours")
     return {
-        "badge": asdict(badge(estimator)),
-        "n_components": estimator.n_components_,
-        "bandwidth": _number(estimator.bandwidth_),
-        "explained_share": None if selection is None else _number(selection.explained_share),
-        "found_dependence": None if selection is None else bool(selection.found_dependence),
-        "neighbours": None if selection is None else _neighbours(estimator),
-        "cost": _number(estimator.cost_),
-        "converged": bool(estimator.converged_),
-        "status": in_command_words(estimator.result_.status.value, "fit"),
+        "badge": fit["badge"],
+        "n_components": fit["fitted"]["n_components_"],
+        "bandwidth": _number(fit["fitted"]["bandwidth_"]),
+        "explained_share": _number(selection.get("explained_share")),
+        "found_dependence": bool(selection["found_dependence"]) if selection else None,
+        "neighbours": neighbours and neighbours | {"words": fit["neighbour_words"]},
+        "cost": _number(solver["cost"]),
+        "converged": bool(solver["converged"]),
+        "status": in_command_words(solver["sentence"], "fit"),
         "certificate": {
-            "verified": certificate.verified,
-            "verdict": certificate.verdict,
-            "stationarity": _number(certificate.stationarity),
-            "curvature": _number(certificate.curvature),
-            "second_order": certificate.second_order,
+            "verified": certificate["verified"],
+            "verdict": certificate["verdict"],
+            "stationarity": _number(certificate["stationarity"]),
+            "curvature": _number(certificate["curvature"]),
+            "second_order": certificate["second_order"],
         },
     }
-
-
-def _neighbours(estimator: Any) -> dict[str, Any] | None:
-    """What nearest neighbours know of rows held out, and that in words."""
-    found = estimator.selection_.neighbours
-    if found is None:
-        return None
-    words = found.in_words(estimator.n_components_, estimator.n_features_in_)
-    return asdict(found) | {"words": words}
 
 
 def _components(estimator: BaseHSIC, X: FloatArray, names: list[str]) -> list[dict[str, Any]]:

@@ -14,9 +14,10 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtraError("typer", "cli", "The command hsiclearn") from error
 
-from . import verbs_fit, verbs_use
 from .commands import Group, Verb
 from .errors import EXIT_CODES
+from .fit_options import FitOptions
+from .options import IndependenceOptions, ReportOptions, TransformOptions, verb
 
 __all__ = ["app"]
 
@@ -26,6 +27,44 @@ Examples:
   hsiclearn fit iris.csv --target species --report iris.html
 
 {EXIT_CODES}"""
+
+_VERBS = {
+    "fit": (
+        FitOptions,
+        "fit.run_fit",
+        """\
+  hsiclearn fit iris.csv --target species
+  hsiclearn fit houses.csv --target price --drop id,agent --impute --report houses.html
+  hsiclearn fit cells.parquet --clusters 3 --model cells.hsic
+  hsiclearn fit faces.csv --against person --clusters 4
+""",
+    ),
+    "transform": (
+        TransformOptions,
+        "transform.run_transform",
+        """\
+  hsiclearn transform iris.hsic new.csv
+  hsiclearn transform iris.hsic new.csv --output plane.parquet
+""",
+    ),
+    "test": (
+        IndependenceOptions,
+        "independence.run_independence",
+        """\
+  hsiclearn test houses.csv --y price
+  hsiclearn test houses.csv --y price,rent --x rooms,garden --joint
+  hsiclearn test iris.csv --y species --method permutation --json
+""",
+    ),
+    "report": (
+        ReportOptions,
+        "report.run_report",
+        """\
+  hsiclearn report iris.hsic iris.csv --output iris.html
+  hsiclearn report cells.hsic cells.csv --against donor --output cells.html --force
+""",
+    ),
+}  # the options of each, what it runs, and examples
 
 app = typer.Typer(
     name="hsiclearn",
@@ -37,10 +76,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain text keeps the lines of examples, and suits pipes
 )
-app.command(cls=Verb, epilog=verbs_fit.EXAMPLES)(verbs_fit.fit)
-app.command(cls=Verb, epilog=verbs_use.TRANSFORM_EXAMPLES)(verbs_use.transform)
-app.command("test", cls=Verb, epilog=verbs_use.TEST_EXAMPLES)(verbs_use.independence)
-app.command(cls=Verb, epilog=verbs_use.REPORT_EXAMPLES)(verbs_use.report)
+for _name, (_record, _run, _examples) in _VERBS.items():
+    app.command(_name, cls=Verb, epilog=f"\b\nExamples:\n{_examples}")(verb(_record, _run))
 
 
 def _print_version(asked: bool) -> None:

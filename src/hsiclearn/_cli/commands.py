@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from .errors import leave_to_mend, one_line_errors
 from .extensions import added_verb, added_verbs
 from .tables import TableError
-from .wording import in_command_words
+from .wording import in_command_words, said_by
 
 __all__ = ["Group", "Verb"]
 
@@ -42,7 +42,7 @@ def _in_command_words(verb: str) -> Iterator[None]:
     except TableError:
         raise
     except ValueError as error:
-        raise ValueError(in_command_words(str(error), verb)) from error
+        raise ValueError(in_command_words(said_by(error), verb)) from error
 
 
 class Group(TyperGroup):

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from .status_line import StatusLine
-from .wording import in_command_words, with_column_names
+from .wording import in_command_words, said_by
 
 __all__ = [
     "Console",
@@ -18,6 +18,7 @@ __all__ = [
     "kept_together",
     "one_line",
     "plain",
+    "text_table",
     "wrapped",
 ]
 
@@ -27,6 +28,8 @@ _OF_NO_WEIGHT = (
     "X does not have valid feature names",  # columns were found by these names before
 )
 _KEPT_BLANK = "\xa0"  # at which lines are not broken
+_GAP = 2
+_NARROWEST = 12  # columns that the first one always has
 
 
 class Console:
@@ -64,8 +67,7 @@ class Console:
 
         def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
             if issubclass(category, UserWarning) and not str(message).startswith(_OF_NO_WEIGHT):
-                text = in_command_words(str(message), self._verb)
-                self.warn(text if columns is None else with_column_names(text, columns))
+                self.warn(in_command_words(said_by(message), self._verb, columns))
 
         with warnings.catch_warnings():
             warnings.simplefilter("always")
@@ -111,3 +113,19 @@ def wrapped(label: str, text: str, indent: int) -> str:
 def kept_together(text: str) -> str:
     """A text that is not broken at its blanks."""
     return text.replace(" ", _KEPT_BLANK)
+
+
+def text_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The first column to the left, the others to the right; the first is cut to fit."""
+    widths = [max(len(row[j]) for row in (head, *rows)) for j in range(len(head))]
+    others = sum(width + _GAP for width in widths[1:])
+    room = shutil.get_terminal_size().columns - others - _GAP
+    widths[0] = min(widths[0], max(_NARROWEST, room))
+    return "\n".join(_line(row, widths) for row in (head, *rows))
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    first = row[0] if len(row[0]) <= widths[0] else f"{row[0][: widths[0] - 3]}..."
+    cells = [f"{first:<{widths[0]}}"]
+    cells += [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
+    return (" " * _GAP + (" " * _GAP).join(cells)).rstrip()

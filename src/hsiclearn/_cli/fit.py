@@ -14,13 +14,12 @@ from ..exceptions import SpreadWarning
 from ..plotting import require_matplotlib
 from .answer import answer_of
 from .answer_text import answer_text
-from .choices import FitOptions
 from .console import Console
 from .data import check_magnitude, constant_columns, encoding_notes, maybe_names, open_table
-from .kin import note_of_time
-from .narrow import note_few_rows, warn_of_spread
+from .fit_options import FitOptions
 from .outputs import Writer, check_outputs, write_together
 from .problem import Problem, build_estimator, pose
+from .remarks import note_few_rows, note_of_time, warn_of_spread
 from .report import report_writer
 from .tables import TableEncoder, account
 
@@ -58,7 +57,7 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
     encoder = TableEncoder(
         options.categories,
         impute=options.impute,
-        scale=options.scale,
+        scale=not options.no_scale,
         as_category=problem.categories,
     )
     with console.python_warnings_as_lines():

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,31 +14,14 @@ from .console import Console, counted
 from .data import column_names, leave_out_counters, maybe_names, note_few, open_table
 from .independence_text import independence_text, ranked
 from .labels import Labels, target_of
+from .options import IndependenceOptions
 from .tables import Column, Table, TableEncoder, TableError
 from .tables.errors import listed, shown
 from .tables.features import as_feature
 
-__all__ = ["IndependenceOptions", "run_independence"]
+__all__ = ["run_independence"]
 
 _FEWEST = 6  # rows, of a test
-
-
-@dataclass(frozen=True)
-class IndependenceOptions:
-    """The options of the command, under their names."""
-
-    data: Path
-    y: list[str]
-    x: list[str] = field(default_factory=list)
-    drop: list[str] = field(default_factory=list)
-    category: list[str] = field(default_factory=list)
-    joint: bool = False
-    method: str = "gamma"
-    permutations: int = 500
-    y_kind: str = "auto"
-    seed: int = 0
-    json: bool = False
-    quiet: bool = False
 
 
 def run_independence(options: IndependenceOptions) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .console import plain
-from .text_table import text_table
+from .console import plain, text_table
 
 __all__ = ["independence_text", "ranked"]
 

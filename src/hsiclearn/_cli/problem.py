@@ -10,12 +10,13 @@ import numpy as np
 from .._arrays import Array
 from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
 from .._estimators._base import BaseHSIC
-from .choices import FitOptions
 from .console import Console
 from .data import column_names, leave_out_counters, row_names
-from .kin import note_of_one_name
+from .fit_options import FitOptions
 from .labels import Labels, known_labels, labels_of, target_of
-from .record import FitRecord
+from .models import FitRecord
+from .options import command_line
+from .remarks import note_of_one_name
 from .tables import Table, TableError
 from .tables.errors import Problems, listed, shown, unknown_column
 from .tables.features import as_features
@@ -67,7 +68,7 @@ class Problem:
             dropped=self.dropped,
             rows=len(self.features),
             warnings=list(warnings),
-            line=options.command(),
+            line=command_line("fit", options),
         )
 
 
@@ -171,7 +172,7 @@ def build_estimator(
     """The estimator that fits the options."""
     q = _n_components(options, n_features, console)
     if problem.target is not None:
-        more = options.solver.parameters(clusters=False)
+        more = options.solver_parameters(clusters=False)
         return SupervisedHSIC(q, target=problem.target.kind, random_state=options.seed, **more)
     k = _n_clusters(options, problem, console)
     if isinstance(k, int) and k > len(problem.features):
@@ -182,7 +183,7 @@ def build_estimator(
             "cells of labels that are not wanted."
         )
     cls: Any = _CLUSTERERS[problem.role]
-    more = options.solver.parameters(clusters=True)
+    more = options.solver_parameters(clusters=True)
     more |= {"guidance": "labels"} if problem.role == "known" else {}
     return cls(k, q, random_state=options.seed, **more)
 

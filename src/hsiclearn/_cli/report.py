@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,39 +11,13 @@ from ..plotting import report, require_matplotlib
 from .console import Console, plain
 from .data import open_table, row_names
 from .labels import Labels, known_labels, labels_of, target_of
-from .models import open_model, rows_for, text_columns
+from .models import FitRecord, open_model, rows_for, text_columns
+from .options import ReportOptions, command_line
 from .outputs import Writer, check_outputs, write_together
-from .record import FitRecord
 from .tables import Table
 from .tables.errors import shown
 
-__all__ = ["ReportOptions", "report_writer", "run_report"]
-
-
-@dataclass(frozen=True)
-class ReportOptions:
-    """The options of the command, under their names."""
-
-    model: Path
-    data: Path
-    output: Path
-    target: str | None = None
-    known: str | None = None
-    against: list[str] = field(default_factory=list)
-    quiet: bool = False
-    force: bool = False
-
-    def command(self) -> str:
-        """A command that makes the same page again, in the folder of the files."""
-        words = ["hsiclearn", "report", self.model.name, self.data.name]
-        words += ["--output", self.output.name]
-        for option, name in (
-            ("--target", self.target),
-            ("--known", self.known),
-            *(("--against", name) for name in self.against),
-        ):
-            words += [] if name is None else [option, name]
-        return shlex.join(words)
+__all__ = ["report_writer", "run_report"]
 
 
 def report_writer(
@@ -94,7 +66,7 @@ def run_report(options: ReportOptions) -> None:
         title=f"{options.data.name}: {' and '.join(labels) or 'no labels'}",
         row_names=row_names(table, name_column) if name_column in table else None,
         record=record,
-        command=options.command(),
+        command=command_line("report", options),
     )
     with console.status("Writing the report"), console.python_warnings_as_lines():
         write_together({options.output: writer}, options.force)

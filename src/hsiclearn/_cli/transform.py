@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,29 +12,18 @@ from .._arrays import Array
 from .console import Console, plain
 from .data import open_table
 from .models import open_model, rows_for, text_columns
+from .options import TransformOptions
 from .outputs import check_outputs, write_together
 from .tables import Column, TableError, write_table
 from .tables.checks import is_float
-from .tables.column import as_text
 from .tables.errors import shown
 from .tables.reading import suffix_of
+from .tables.table import as_text
 from .tables.writing import WRITTEN, write_csv
 
-__all__ = ["TransformOptions", "run_transform"]
+__all__ = ["run_transform"]
 
 _EXACT = 2.0**53  # whole numbers below are themselves as floats
-
-
-@dataclass(frozen=True)
-class TransformOptions:
-    """The options of the command, under their names."""
-
-    model: Path
-    data: Path
-    output: Path | None = None
-    id: str | None = None
-    quiet: bool = False
-    force: bool = False
 
 
 def run_transform(options: TransformOptions) -> None:

@@ -1,17 +1,18 @@
-"""What the library says, in the words of the command: advice names options that exist.
-
-Every warning and every :class:`hsiclearn._result.Status` goes through :func:`in_command_words`; a
-test looks for those that are missed.
-"""
+"""What the library says, in the words of the command: advice names options that exist."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-__all__ = ["in_command_words", "with_column_names"]
+from .._advice import Advice
+from .._result import Levels
 
-_OPTIONS = {
+__all__ = ["in_command_words", "said_by"]
+
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_INSTEAD = {("test", "--target-kind"): "--y-kind"}  # of options that another verb has
+_PARAMETERS = {
     "n_components": "--components",
     "n_clusters": "--clusters",
     "bandwidth": "--bandwidth",
@@ -20,62 +21,38 @@ _OPTIONS = {
     "n_init": "--starts",
     "engine": "--engine",
     "random_state": "--seed",
-}  # of ``hsiclearn fit``, by what the library calls them
-_WORDS_TOO = {"bandwidth", "engine"}  # names that are words as well: an option only with a value
-_KINDS = {"fit": "--target-kind", "test": "--y-kind"}
-
-# What the library says that has no name among the options, and what to say instead. {fit} is
-# nothing for hsiclearn fit itself and its name for other verbs, {kind} the option for the target.
-_PHRASES = (
-    (r"[Pp]ass floats or target='real'", "use {kind} real"),
-    (r"\b[Pp]ass target='(classes|real)'", r"use {kind} \1"),
-    (r"pass floats or kernel 'gaussian'; if they are classes, kernel 'delta'", "use {kind} real"),
-    (r"\bhsic_test tells whether X and y depend", "hsiclearn test tells whether they depend"),
-    (r"\bhsic_test\b", "hsiclearn test"),
-    (r"\b([Rr])aise the bandwidth\b", r"\1aise {fit}--bandwidth"),
-    (
-        r"if the bandwidth is far below the median distance, raise it\b(?! by)",
-        "if the bandwidth is far below the median distance, raise it by {fit}--bandwidth",
-    ),
-    (r"\bscale the columns of X\b", "leave {fit}--no-scale out, so that columns are standardised"),
-    (r"\bstandardise the columns of X\b", "leave {fit}--no-scale out"),
-    (r"\bengine_error\.angle says is tolerable", "is tolerable"),
-    (r", or use solver='spectral'", ""),
-    (r"\b[Uu]se solver='spectral'", "Fit it again by hsiclearn fit"),
-    (
-        r"\(a\) Fit again with the same checkpoint and resume=True; \(b\) without a checkpoint, "
-        r"pass the components as init\.",
-        "Run the command again.",
-    ),
-    (r"\b[Uu]se kernel=-\S+", "Use a kernel that falls with distance."),
-    (r", or use kernel='relative_gaussian'", ", or leave it out"),
-    (r"\bread agreement_(?!\w)", "read how well its labels agree"),
-    (r" out \(in the command: --drop\)", " out by {fit}--drop"),
-    (r", or target='precomputed', keep\b", " keep"),
-    (r" or estimator='biased' will\b", " will"),
-    (r"For a smaller one use .*", "With fewer rows it is exact."),
-)
+}  # and the options of ``hsiclearn fit`` for them
+_PARAMETER = re.compile(
+    rf"(?<![\w.-])`?(?:({'|'.join(_PARAMETERS)})`?=['\"]?([\w.+-]*\w)['\"]?"
+    rf"|({'|'.join(_PARAMETERS.keys() - {'bandwidth', 'engine'})})`?(?![\w(=]))"
+)  # with a value, or alone; bandwidth and engine are words as well
 
 
-def with_column_names(text: str, names: Sequence[str]) -> str:
-    """``'column 3'``, as the library numbers columns without a name, under its name."""
-    return re.sub(r"'column (\d+)'", lambda found: repr(str(names[int(found[1])])), text)
-
-
-def in_command_words(text: str, verb: str) -> str:
+def in_command_words(said: str, verb: str, columns: Sequence[str] | None = None) -> str:
     """A sentence of the library as a verb of the command says it.
 
-    Parameters may come with a value, ``engine='tiled'``, which is typed as ``--engine tiled``. A
-    verb that does not fit advises ``hsiclearn fit --engine tiled``.
+    :class:`Advice` has a remedy for the command. In other sentences parameters become options:
+    ``engine='tiled'`` is ``--engine tiled``. A verb that does not fit advises ``hsiclearn fit
+    --engine tiled``. ``columns`` names those that the library knows by number.
     """
-    fit = "" if verb == "fit" else "hsiclearn fit "
-    kind = _KINDS.get(verb, f"{fit}{_KINDS['fit']}")
-    for phrase, instead in _PHRASES:
-        text = re.sub(phrase, instead.replace("{fit}", fit).replace("{kind}", kind), text)
-    for name, option in _OPTIONS.items():
-        text = re.sub(
-            rf"(?<![\w.-])`?{name}`?=['\"]?([\w.+-]*\w)['\"]?", rf"{fit}{option} \1", text
-        )
-        if name not in _WORDS_TOO:
-            text = re.sub(rf"(?<![\w.-])`?{name}`?(?![\w(=])", f"{fit}{option}", text)
-    return text
+    if not isinstance(said, Advice):
+        return _PARAMETER.sub(lambda found: _option(found, verb), said)
+    if isinstance(said.about, Levels) and columns is not None:
+        said = said.about.named(columns).in_words()
+    return _OPTION.sub(lambda found: _of_fit(found[0], verb), said.for_command)
+
+
+def _option(found: re.Match[str], verb: str) -> str:
+    words = [_of_fit(_PARAMETERS[found[1] or found[3]], verb), found[2] or ""]
+    return " ".join(words).rstrip()
+
+
+def _of_fit(option: str, verb: str) -> str:
+    instead = option if verb == "fit" else f"hsiclearn fit {option}"
+    return _INSTEAD.get((verb, option), instead)
+
+
+def said_by(error: Exception | str) -> str:
+    """The text of a warning or an error; advice stays advice."""
+    first = error.args[0] if isinstance(error, Exception) and error.args else None
+    return first if isinstance(first, Advice) else str(error)

@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._advice import Advice
 from .._alternation import (
     ClusterProblem,
     ClusterSettings,
@@ -197,16 +198,19 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         found, k = super()._warnings_for(gamma), self.n_clusters_
         present = np.unique(self.labels_).size
         if present < k:
-            message = (
+            message: str = Advice(
                 f"Only {present} of {k} clusters have rows: the rows take fewer distinct places in "
-                "the subspace. Lower n_clusters, or remove duplicate rows."
+                "the subspace.",
+                "Lower n_clusters, or remove duplicate rows.",
+                "Lower --clusters, or remove duplicate rows.",
             )
             found.append((DependenceWarning, message))
         if self.n_alone_ >= k > 1:
-            message = (
+            message = Advice(
                 f"{self.n_alone_} rows are out of reach of all others, as the kernel sees them in "
-                "this subspace: each is a cluster to the graph, and the labels are arbitrary. "
-                "Raise the bandwidth, or use kernel='relative_gaussian'."
+                "this subspace: each is a cluster to the graph, and the labels are arbitrary.",
+                "Raise the bandwidth, or use kernel='relative_gaussian'.",
+                "Raise --bandwidth, or leave it out.",
             )
             found.append((DependenceWarning, message))
         if self.levels_ is not None:

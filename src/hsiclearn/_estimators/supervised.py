@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length
 
+from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._engines import EngineLike, single_threaded_blas
 from .._linalg import Basis
@@ -396,17 +397,21 @@ class SupervisedHSIC(BaseHSIC):
         """Also of groups without a part in the fit, and of a target that depends on nothing."""
         found, selection = super()._warnings_for(gamma), self.selection_
         if groups is not None and selection is None:
-            message = (
+            message = Advice(
                 "The groups had no part in this fit, since no rule held rows out. Leave them out, "
-                f"or use bandwidth='auto' and {FEWEST_ROWS} rows or more."
+                "or",
+                f"use bandwidth='auto' and {FEWEST_ROWS} rows or more.",
+                f"use --bandwidth auto and {FEWEST_ROWS} rows or more.",
             )
             found.append((UserWarning, message))
         if selection is not None and not selection.found_dependence:
-            message = (
+            more = "at all; (c) more rows or fewer noise columns may help."
+            message = Advice(
                 "No dependence found: on rows held out the subspace explains "
                 f"{100.0 * selection.explained_share:.1f} % of the target, no more than chance "
-                "does. (a) Do not read the components; (b) hsic_test tells whether X and y "
-                "depend at all; (c) more rows or fewer noise columns may help."
+                "does. (a) Do not read the components; (b)",
+                f"hsic_test tells whether X and y depend {more}",
+                f"hsiclearn test tells whether they depend {more}",
             )
             found.append((DependenceWarning, message))
         return found

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._advice import Advice
 from ..exceptions import DependenceWarning
 from .evaluation import MeasureSettings, evaluate
 from .inputs import KernelLike, as_sides
@@ -230,9 +231,13 @@ random_state
         return found.hsic().times_two_to(x.exponent + y.exponent)
     if found.is_flat:
         warnings.warn(
-            "CKA is 0 divided by 0, and taken as 0: the unbiased estimator leaves the diagonals "
-            "out, and without them a side does not vary (all rows equal but one or two). More rows "
-            "or estimator='biased' will tell.",
+            Advice(
+                "CKA is 0 divided by 0, and taken as 0: the unbiased estimator leaves the "
+                "diagonals out, and without them a side does not vary (all rows equal but one or "
+                "two). More rows",
+                "or estimator='biased' will tell.",
+                "will tell.",
+            ),
             DependenceWarning,
             stacklevel=3,
         )
@@ -249,15 +254,16 @@ def seed_of(random_state: int | np.random.Generator | None) -> int:
 def _warn_of_error(estimate: HsicEstimate, what: str) -> None:
     if estimate.error <= _WORTH_A_WARNING * abs(estimate.value):
         return
-    kind = "a standard error" if estimate.engine == "block" else "an error"
-    remedy = (
-        "a larger block_size"
-        if estimate.engine == "block"
-        else f"a larger max_landmarks, or engine='tiled' ({estimate.n_samples} rows)"
-    )
+    kind, larger = "an error", f"max_landmarks, or engine='tiled' ({estimate.n_samples} rows)"
+    if estimate.engine == "block":
+        kind, larger = "a standard error", "block_size"
     warnings.warn(
-        f"{what} is {estimate.value:.4g} with {kind} of up to {estimate.error:.2g}, more than "
-        f"1 % of it. For a smaller one use {remedy}; hsic_estimate has both without a warning.",
+        Advice(
+            f"{what} is {estimate.value:.4g} with {kind} of up to {estimate.error:.2g}, more than "
+            "1 % of it.",
+            f"For a smaller one use a larger {larger}; hsic_estimate has both without a warning.",
+            "With fewer rows it is exact.",
+        ),
         DependenceWarning,
         stacklevel=3,
     )

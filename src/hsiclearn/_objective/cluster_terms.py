@@ -36,6 +36,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 
+from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._engines import KernelGraph
 from .._linalg import Spectrum, top_eigenpairs
@@ -242,8 +243,12 @@ class Guidance:
             return GuidanceValue(0.0, 0.0, 0.0, 0.0)
         if mass <= 1e-9 * diagonal:
             raise DegenerateDataError(
-                "The kernel graph has no edges: every two projected rows are many bandwidths "
-                "apart. Raise the bandwidth, or use kernel='relative_gaussian'."
+                Advice(
+                    "The kernel graph has no edges: every two projected rows are many bandwidths "
+                    "apart.",
+                    "Raise the bandwidth, or use kernel='relative_gaussian'.",
+                    "Raise --bandwidth, or leave it out.",
+                )
             )
         T = float(np.vdot(self.U, KU)) - diagonal * trace
         scale = self.U.shape[0] / trace

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from .._advice import Advice
 from .._arrays import FloatArray
 from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from ..exceptions import DependenceWarning
@@ -56,8 +57,12 @@ def _gaussian_gamma(Y: FloatArray, rng: np.random.Generator) -> LowRank:
     L, missing = low_rank_gaussian(Y, typical_distance(Y, rng), _MAX_RANK)
     if missing > 1e-6:
         warnings.warn(
-            f"The kernel of y has more structure than rank {_MAX_RANK} holds: {missing:.1e} of "
-            "its trace is left out. Fewer output columns, or target='precomputed', keep it all.",
+            Advice(
+                f"The kernel of y has more structure than rank {_MAX_RANK} holds: {missing:.1e} "
+                "of its trace is left out.",
+                "Fewer output columns, or target='precomputed', keep it all.",
+                "Fewer output columns keep it all.",
+            ),
             DependenceWarning,
             stacklevel=4,
         )

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
 
+from .._advice import Advice
 from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import check_symmetric
@@ -152,13 +153,21 @@ def _check_numbers(y: FloatArray, kind: str) -> None:
 
 def _warn_of_doubt(kind: str, doubt: str) -> None:
     """Say what was decided where it could have been otherwise."""
-    taken = {
-        "classes": "classes. If they are a quantity, pass floats or target='real'",
-        "real": "a quantity. If they are classes, pass target='classes'",
-    }
-    if doubt:
-        message = f"y holds {doubt}, taken as {taken[kind]}; naming the kind ends this warning."
-        warnings.warn(message, DependenceWarning, stacklevel=5)
+    end = "; naming the kind ends this warning."
+    if not doubt:
+        return
+    message = Advice(
+        f"y holds {doubt}, taken as a quantity. If they are classes,",
+        f"pass target='classes'{end}",
+        f"use --target-kind classes{end}",
+    )
+    if kind == "classes":
+        message = Advice(
+            f"y holds {doubt}, taken as classes. If they are a quantity,",
+            f"pass floats or target='real'{end}",
+            f"use --target-kind real{end}",
+        )
+    warnings.warn(message, DependenceWarning, stacklevel=5)
 
 
 def _check_classes_repeat(labels: ClassLabels, dtype: np.dtype[Any], *, insisted: bool) -> None:

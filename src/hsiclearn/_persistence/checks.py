@@ -1,17 +1,25 @@
-"""What an object from a file must be before it is handed out: checksums prove nothing of it."""
+"""What an object from a file must be before it is handed out: checksums prove nothing of it.
+
+A model is also tried on a row, so that it cannot fail as it is used.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.compose import make_column_selector
+from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
 from .._alternation import ByCentre, ByVote, Extension, Labelling, Tried
+from .._arrays import Array
 from .._estimators._base import BaseHSIC
 from .._records import check_types
 from .._result import Result, Status
@@ -33,12 +41,20 @@ from .kinds import (
 )
 from .steps import STEPS
 
-__all__ = ["KINDS", "check_built", "check_fit", "check_parameters", "vars_of"]
+__all__ = [
+    "KINDS",
+    "ROWS",
+    "check_built",
+    "check_fit",
+    "check_parameters",
+    "first_categories",
+    "try_out",
+    "vars_of",
+]
 
 _ORTHONORMAL = 1e-8  # |W'W - I| at most; rounding leaves 1e-14
 _TYPES = {"dtype", "dtype_exclude", "dtype_include"}  # parameters that may be types
 _NAMES: Mapping[str, Kind] = {"n_features_in_": COUNT, "feature_names_in_": arrays("d")}
-
 _FIT: Mapping[str, Kind] = {
     "mean_": floats("d"),
     "kernel_": a(AbstractKernel),
@@ -101,6 +117,7 @@ KINDS: dict[type, Mapping[str, Kind]] = {
     ByVote: {"labels": integers("n")},
 }
 """The kinds of attributes and parameters, by class."""
+_MOST = 100_000  # columns of a row: a file may say that a step takes any number
 
 
 def check_parameters(value: Any, parameters: Mapping[str, Any]) -> None:
@@ -190,3 +207,70 @@ def _agree(one: Any, other: Any) -> bool:
         return type(one) is type(other) and all(alike)
     both = (isinstance(value, float) and math.isnan(value) for value in (one, other))
     return bool(one == other) or all(both)
+
+
+def try_out(model: Any) -> None:
+    """Put a row that it ought to take through a model.
+
+    Behind steps of scikit-learn the row may be one that was never meant to be, which they say in a
+    ValueError; errors of any other kind come from attributes that do not fit together.
+    """
+    row = _row_for(model)
+    methods = [name for name in ("transform", "predict") if hasattr(model, name)]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for name in methods if row is not None else ():
+            try:
+                getattr(model, name)(row)
+            except ValueError:
+                if isinstance(model, BaseHSIC):
+                    raise
+
+
+def _row_for(step: Any) -> Any:
+    """A row that a step takes; None where that cannot be told."""
+    is_wide = "n_features_in_" in vars_of(step) and step.n_features_in_ > _MOST
+    if not isinstance(step, BaseEstimator) or is_wide:
+        return None
+    return next(ROWS[cls] for cls in type(step).__mro__ if cls in ROWS)(step)
+
+
+def first_categories(step: Any) -> Array:
+    """A row of the first category of each column, 0 where it has none."""
+    row = np.zeros((1, len(step.categories_)), dtype=object)
+    for j, categories in enumerate(step.categories_):
+        if len(categories):
+            row[0, j] = categories[0]
+    return row
+
+
+def _row_by_column(step: Any) -> Any:
+    """A row for a ColumnTransformer: each part of it as the step it goes to wants it."""
+    row = np.zeros((1, step.n_features_in_), dtype=object)
+    for name, part, _ in step.transformers_:
+        places = step._transformer_to_input_indices[name]
+        taken = _row_for(part) if len(places) else None
+        if taken is not None:
+            row[0, places] = np.asarray(taken)[0]
+    names = getattr(step, "feature_names_in_", None)
+    return row if names is None else _frame(row, names)
+
+
+def _frame(row: Array, names: Array) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        return None
+    return pandas.DataFrame(row, columns=list(names)).infer_objects()
+
+
+ROWS: dict[type, Callable[[Any], Any]] = {
+    Pipeline: lambda step: _row_for(step.steps[0][1]),
+    FeatureUnion: lambda step: _row_for(step.transformer_list[0][1]),
+    ColumnTransformer: _row_by_column,
+    SimpleImputer: lambda step: step.statistics_[None, :],
+    **dict.fromkeys((OneHotEncoder, OrdinalEncoder), first_categories),
+    BaseHSIC: lambda step: step.mean_[None, :],
+    BaseEstimator: lambda step: np.zeros((1, step.n_features_in_)),
+}
+"""Rows that steps take, by class; of a class without one, by that it inherits from."""

@@ -16,65 +16,28 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .. import kernels
 from .._alternation import ByCentre, ByVote, Extension, Tried
 from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
 from .._result import Agreement, Certificate, EngineError, FittedOn, Levels, Record, Result
 from .._rows import Spread
 from .._selection import Candidate, KnownRows, Neighbours, OutOfFold, Selection
-from ..kernels import (
-    Cauchy,
-    Combination,
-    Gaussian,
-    InverseMultiquadratic,
-    Linear,
-    Multiquadratic,
-    NeighbourScales,
-    Polynomial,
-    RationalQuadratic,
-    RelativeGaussian,
-    Squared,
-)
-from .checks import KINDS, check_built, check_parameters
+from .checks import KINDS, ROWS, check_built, check_parameters
 from .kinds import Kind
 from .steps import FITTED_ANEW, STEPS
-from .trial import ROWS
 
 __all__ = ["CLASSES", "class_named", "parts_of", "put_together", "register"]
 
-_MODELS = (AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC)
-_KERNELS = (
-    Cauchy,
-    Combination,
-    Gaussian,
-    InverseMultiquadratic,
-    Linear,
-    Multiquadratic,
-    Polynomial,
-    RationalQuadratic,
-    RelativeGaussian,
-    Squared,
+_OURS = (
+    *(AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC),
+    *(kernels.Cauchy, kernels.Combination, kernels.Gaussian, kernels.InverseMultiquadratic),
+    *(kernels.Linear, kernels.Multiquadratic, kernels.NeighbourScales, kernels.Polynomial),
+    *(kernels.RationalQuadratic, kernels.RelativeGaussian, kernels.Squared),
+    *(Agreement, Certificate, EngineError, FittedOn, Levels, Record, Result),
+    *(Candidate, KnownRows, Neighbours, OutOfFold, Selection, Spread, Tried),
+    *(ByCentre, ByVote, Extension),
 )
-_RECORDS = (
-    Agreement,
-    Candidate,
-    Certificate,
-    EngineError,
-    FittedOn,
-    KnownRows,
-    Levels,
-    Neighbours,
-    OutOfFold,
-    Record,
-    Result,
-    Selection,
-    Spread,
-    Tried,
-)
-_LABELLINGS = (ByCentre, ByVote, Extension, NeighbourScales)
-
-CLASSES: dict[str, type] = {
-    cls.__name__: cls for cls in (*_MODELS, *STEPS, *_KERNELS, *_RECORDS, *_LABELLINGS)
-}
+CLASSES: dict[str, type] = {cls.__name__: cls for cls in (*_OURS, *STEPS)}
 """Every class a file may name, with those of :data:`_REGISTERED_BY`."""
 
 _REGISTERED_BY = {"TableEncoder": "hsiclearn._cli.tables.stored"}

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from .agreement import Agreement
 from .certificate import Certificate
-from .engine_error import EngineError
 from .fitted_on import PROBES, FittedOn, digest_of, digest_of_values
 from .levels import Levels
-from .record import Record
-from .result import Result
+from .result import EngineError, Record, Result
 from .status import Status
 
 __all__ = [

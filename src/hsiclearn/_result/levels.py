@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .._advice import Advice
 
 __all__ = ["Levels"]
 
@@ -28,14 +31,20 @@ class Levels:
     n_levels: int
     score: float
 
-    def in_words(self) -> str:
+    def named(self, names: Sequence[str]) -> Levels:
+        """With the names of all columns, which an estimator does not know behind an encoder."""
+        return replace(self, names=tuple(str(names[j]) for j in self.columns))
+
+    def in_words(self) -> Advice:
         """What that means, and what to do."""
         *most, last = map(repr, self.names)
         named = f"{', '.join(most)} and {last}" if most else last
         it = "them" if most else "it"
-        return (
+        return Advice(
             f"The clusters are only the levels of {named}: {self.n_levels} different values, which "
             f"tell the cluster of almost every row (adjusted Rand index {self.score:.2f}), and "
-            f"nothing else in the subspace does. To see what else the table holds, leave {it} out "
-            "(in the command: --drop)."
+            f"nothing else in the subspace does. To see what else the table holds, leave {it} out",
+            "(in the command: --drop).",
+            "by --drop.",
+            about=self,
         )

@@ -1,4 +1,4 @@
-"""The outcome of a solve."""
+"""The outcome of a solve, a line of its history, and how exact the sums were."""
 
 from __future__ import annotations
 
@@ -8,12 +8,82 @@ from dataclasses import dataclass, field
 from .._arrays import FloatArray
 from ._html import table
 from .certificate import Certificate
-from .engine_error import EngineError
 from .fitted_on import FittedOn
-from .record import Record
 from .status import Status
 
-__all__ = ["Result"]
+__all__ = ["EngineError", "Record", "Result"]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of a solver's history.
+
+    Attributes
+    ----------
+    step : str
+        What led here: ``"start"``, ``"spectral"``, ``"newton"``, ``"escape"`` or ``"lbfgs"``; of
+        the rivals ``"column"``, ``"cayley"`` or ``"pymanopt"``; ``"round"`` of an alternation.
+    cost : float
+        ``-Tr(Gamma K_XW)`` at the iterate.
+    gradient : float
+        Stationarity, ``|(I - WW')Phi W|_F / |Phi|_F``.
+    angle : float
+        Sine of the largest principal angle to the previous iterate.
+    eigengap : float
+        What the step that led here saw: ``lambda_{q+1} - lambda_q`` of Phi (spectral), or the
+        lowest eigenvalue outside W less the highest inside (Newton), which is negative while W
+        is not lowest; NaN where neither was needed.
+    seconds : float
+        Time since the solver started; NaN in a model that was loaded from a file.
+    evaluations : int
+        Evaluations of Phi so far.
+    hessian_products : int
+        Hessian products so far.
+    iterations : int
+        Iterations so far, as the method counts them.
+    """
+
+    step: str
+    cost: float
+    gradient: float
+    angle: float
+    eigengap: float
+    seconds: float
+    evaluations: int
+    hessian_products: int
+    iterations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EngineError:
+    """How far an engine's Phi may be from the exact one.
+
+    Attributes
+    ----------
+    relative : float
+        ``|Phi_engine - Phi| <= relative |Phi|_F``; for exact engines 0, or the rounding.
+    guaranteed : bool
+        Whether that is a proven bound. If not, it is an estimate.
+    angle : float
+        What that means for the answer, to first order: the sine of the largest angle to the
+        optimum of the exact engine is at most ``2 relative |Phi|_F / curvature``.
+    n_features : int
+        Number of landmarks or other features of a kernel; 0 for exact engines.
+    rounding : float
+        The part of ``relative`` that no engine can remove in double precision; 0 where the rows
+        are centred, so that it is a few units of the last digit.
+    """
+
+    relative: float = 0.0
+    guaranteed: bool = True
+    angle: float = 0.0
+    n_features: int = 0
+    rounding: float = 0.0
+
+    @property
+    def approximation(self) -> float:
+        """The part of ``relative`` that a finer engine would remove."""
+        return self.relative - self.rounding
 
 
 @dataclass(frozen=True)

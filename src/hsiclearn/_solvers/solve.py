@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._engines import EngineLike, single_threaded_blas
 from .._progress import printed_if
@@ -151,9 +152,11 @@ def warnings_for(
     kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
     growing = [k for weight, k in kernel.terms if weight > 0 and k.grows_with_distance]
     if growing and (gamma is None or _is_centered_and_psd(as_gamma(gamma))):
-        message = (
+        message = Advice(
             f"{growing[0]!r} grows with distance: with a centred Gamma, minimising the objective "
-            f"as printed flees the dependence instead of finding it. Use kernel=-{growing[0]!r}."
+            "as printed flees the dependence instead of finding it.",
+            f"Use kernel=-{growing[0]!r}.",
+            "Use a kernel that falls with distance.",
         )
         found.append((DependenceWarning, message))
     return found

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .badge import Badge, badge
 from .loadings import Components, describe_components, feature_importances, feature_shares
 from .stability import Stability, bootstrap_stability
+from .summary import Badge, badge
 
 __all__ = [
     "Badge",

@@ -21,7 +21,7 @@ from .._arrays import Array, FloatArray
 from .._estimators._base import BaseHSIC
 from .._measure import cka, hsic_test
 from ..exceptions import DegenerateDataError
-from ._fitted import deviations, fitted_step
+from .fitted import deviations, fitted_step
 
 __all__ = ["Components", "describe_components", "feature_importances", "feature_shares"]
 

@@ -16,7 +16,7 @@ from .._estimators import SupervisedHSIC
 from .._linalg import nearest_basis, sines_of_angles
 from .._solvers import as_generator
 from ..exceptions import DegenerateDataError, DependenceWarning
-from ._fitted import fitted_step
+from .fitted import fitted_step
 
 __all__ = ["Stability", "bootstrap_stability"]
 

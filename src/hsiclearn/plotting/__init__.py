@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from ..exceptions import MissingExtraError
-from ._style import require_matplotlib
+from ._axes import require_matplotlib
 from .biplot import BiplotDisplay
 from .clustering import ClusteringDisplay
 from .convergence import ConvergenceDisplay

@@ -1,26 +1,27 @@
-"""Rows coloured by class, those without one grey and behind the others."""
+"""Rows coloured by class, those without one grey and behind the others; by what a target asks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._axes import draw_legend
-from ._density import Grid, whole_range
-from ._line import draw_histograms
-from ._names import and_more
-from ._paint import DENSITY_FROM, RASTER_FROM, Paint
-from ._style import GREY_LOOK, class_style, matplotlib_module
+from ._axes import GREY_LOOK, class_style, draw_legend, matplotlib_module
+from ._density import Grid, draw_histograms, whole_range
+from ._names import and_more, shown
+from ._paint import DENSITY_FROM, RASTER_FROM, ByValue, Paint, Plain
+from ._targets import Colouring
 
-__all__ = ["ByClass"]
+__all__ = ["ByClass", "paint_for"]
 
 _FEW_CLASSES = 5  # beyond which the legend stands beside the axes
 _FEW_ROWS = 5000  # beyond which no room is looked for inside the axes: that is slow
 _LONGEST_LEGEND = 20
 _LONG_NAME = 12  # characters
+_OURS = ("c", "color", "label")
 
 
 @dataclass(frozen=True)
@@ -121,3 +122,26 @@ class ByClass(Paint):
             handles.append(line([], [], **{**dot, **GREY_LOOK, **one}))
             names = [*names, self.note]
         return draw_legend(ax, handles, names, **place)
+
+
+def paint_for(
+    target: Colouring | None, class_names: Sequence[str] | None, style: Mapping[str, Any]
+) -> Paint:
+    """The colours of a target, or an error if the names or the style do not go with them."""
+    if target is None:
+        return Plain()
+    taken = [name for name in _OURS if name in style]
+    if taken:
+        raise ValueError(
+            f"{taken[0]!r} cannot be set for rows that are coloured and named by y. Pass y=None, "
+            "or `class_names` to name the classes."
+        )
+    if target.values is not None:
+        return ByValue(target.values, target.note)
+    names = target.names if class_names is None else class_names
+    if len(names) != len(target.names):
+        raise ValueError(
+            f"`class_names` must name each of the {len(target.names)} classes in y. "
+            f"Got {len(names)}."
+        )
+    return ByClass(target.rank, [shown(name) for name in names], target.note, style.get("marker"))

@@ -1,7 +1,8 @@
-"""Rows counted on a grid, for pictures of more rows than can be drawn one by one."""
+"""Ranges and counts: rows on a grid of cells, along a line, and those too far off to show."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,10 +10,24 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 
-__all__ = ["Grid", "whole_range"]
+__all__ = [
+    "Grid",
+    "clipped",
+    "draw_histograms",
+    "opening_range",
+    "outside_words",
+    "rug",
+    "whole_range",
+]
 
 _FAINTEST = 0.35  # opacity of a cell with one row
 _ROUNDING = 1e-12  # relative; numbers that differ by less are the same
+_TAILS = (0.025, 0.975)
+_SQUASHED = 4.0  # whole range over that of the central 95 %
+_FENCE = 1.0  # of that range, to either side: six deviations of a normal sample
+_TALLEST = 0.75  # of the distance between two baselines
+_MOST_TICKS = 2000  # of a rug: as many as there are pixels
+_MOST_NAMES = 25
 
 
 @dataclass(frozen=True)
@@ -98,3 +113,52 @@ def _limits(values: FloatArray) -> tuple[float, float]:
 def _cells(values: FloatArray, low: float, high: float, size: int) -> Array:
     position = (values - low) * (size / (high - low))
     return np.clip(position.astype(np.int64), 0, size - 1)
+
+
+def opening_range(values: Array) -> tuple[float, float] | None:
+    """Where the picture begins and ends; None where it shows the whole."""
+    low, high = float(np.min(values)), float(np.max(values))
+    a, b = (float(q) for q in np.quantile(values, _TAILS))
+    if not high - low > _SQUASHED * (b - a) or b <= a:
+        return None
+    fence = _FENCE * (b - a)
+    within = np.asarray(values)[(values >= a - fence) & (values <= b + fence)]
+    return float(within.min()), float(within.max())
+
+
+def clipped(Z: FloatArray) -> tuple[FloatArray, int]:
+    """Columns with rows beyond their opening range moved to its edge, and how many those are."""
+    ranges = [opening_range(z) or (-np.inf, np.inf) for z in Z.T]
+    inside = np.clip(Z, *np.array(ranges).T)
+    return inside, int(np.count_nonzero(np.any(inside != Z, axis=1)))
+
+
+def outside_words(n_rows: int) -> str:
+    """What is said of rows at the edge."""
+    return f"{n_rows:,} row{' lies' if n_rows == 1 else 's lie'} beyond the edge"
+
+
+def draw_histograms(
+    ax: Any, z: FloatArray, codes: Array, names: Sequence[str], colours: Sequence[str]
+) -> FloatArray:
+    """Draw, and return the counts, a row per class. Equal areas are equal shares of a class."""
+    bins = int(np.clip(2.0 * np.sqrt(z.size), 6, 100))
+    edges = np.histogram_bin_edges(z, bins, whole_range(z))
+    below = min(0.03 * len(names), 0.12)  # the rug, as a share of the distance of two baselines
+    counts = np.array([np.histogram(z[codes == i], edges)[0] for i in range(len(names))], float)
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+    heights = _TALLEST * shares / shares.max()
+    for i, (height, colour) in enumerate(zip(heights, colours, strict=True)):
+        ax.stairs(i + height, edges, baseline=i, fill=True, color=colour)
+        rug(ax, z[codes == i], i - below, colour)
+    every = -(-len(names) // _MOST_NAMES)
+    ax.set_yticks(range(0, len(names), every), names[::every])
+    return counts
+
+
+def rug(ax: Any, z: FloatArray, height: float, colour: str) -> None:
+    """A short tick per row; where there are more rows than pixels, per place that has a row."""
+    if z.size > _MOST_TICKS:
+        low, width = float(z.min()), float(np.ptp(z)) or 1.0
+        z = low + np.unique(np.round((z - low) * (_MOST_TICKS / width))) * (width / _MOST_TICKS)
+    ax.scatter(z, np.full(z.size, height), marker="|", s=30, linewidths=0.8, color=colour)

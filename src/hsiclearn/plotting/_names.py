@@ -1,11 +1,25 @@
-"""Names as they are shown: short, on one line, and never read as mathematics."""
+"""What is drawn, and its names: short, on one line, and never read as mathematics."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
-__all__ = ["and_more", "axis_names_for", "count_of", "feature_names_for", "shown"]
+import numpy as np
+
+from .._arrays import Array, FloatArray
+
+__all__ = [
+    "and_more",
+    "axis_names_for",
+    "checked_components",
+    "count_of",
+    "feature_names_for",
+    "largest_features",
+    "largest_shares",
+    "shown",
+]
 
 _LONGEST = 28  # characters
 
@@ -52,3 +66,37 @@ def feature_names_for(names: Sequence[str] | None, n_features: int) -> list[str]
             f"`feature_names` must name each of the {n_features} features. Got {len(names)}."
         )
     return [str(name) for name in names]
+
+
+def largest_shares(loadings: FloatArray) -> FloatArray:
+    """The largest share, ``w_j^2 / sum_j w_j^2``, that each feature has in any direction."""
+    squares = np.square(loadings)
+    total = squares.sum(axis=1, keepdims=True)
+    return (squares / np.where(total > 0.0, total, 1.0)).max(axis=0)
+
+
+def largest_features(loadings: FloatArray, max_features: int | None) -> Array:
+    """Numbers of the features to show, by falling share; ties stay in order."""
+    return np.argsort(-largest_shares(loadings), kind="stable")[:max_features]
+
+
+def checked_components(components: tuple[int, ...] | str, q: int) -> Any:
+    """One or two numbers of components, or the word for all pairs."""
+    if isinstance(components, str):
+        if components != "pairs":
+            raise ValueError(f"`components` must be a pair or 'pairs'. Got {components!r}.")
+        return "pairs" if q > 1 else (0,)
+    chosen = tuple(components) if isinstance(components, Iterable) else ()
+    if q == 1 and chosen == (0, 1):
+        return (0,)
+    if (
+        not 1 <= len(chosen) <= 2
+        or not all(isinstance(number, Integral) for number in chosen)
+        or len(set(chosen)) != len(chosen)
+        or not set(chosen) <= set(range(q))
+    ):
+        raise ValueError(
+            f"`components` must be 'pairs' or a tuple of one or two different numbers from 0 to "
+            f"{q - 1}, for there are {q} components. Got {components!r}."
+        )
+    return chosen

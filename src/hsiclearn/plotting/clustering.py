@@ -12,7 +12,7 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from .._arrays import Array
 from .._paradigms import is_minus_one, read_labels
-from ..inspection._fitted import last_step
+from ..inspection.fitted import last_step
 from ._axes import one_axes
 from ._names import shown
 from ._targets import is_partial, one_per_row

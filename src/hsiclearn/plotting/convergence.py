@@ -9,10 +9,9 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._result import Record, Result
-from ..inspection._fitted import last_step
-from ._axes import draw_legend, panels
+from ..inspection.fitted import last_step
+from ._axes import class_style, draw_legend, panels
 from ._names import shown
-from ._style import class_style
 
 __all__ = ["ConvergenceDisplay"]
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from .._arrays import Array, FloatArray
 from .._estimators._base import BaseHSIC
-from ..inspection._fitted import fitted_step
+from ..inspection.fitted import fitted_step
 from ._axes import panels
 from ._kernels import at_median, evenly_drawn, kernel_matrix, kernel_phrase, row_scales
 from ._names import count_of, shown

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from .._files import replacing
-from ._axes import draw_legend
-from ._style import matplotlib_module
+from ._axes import draw_legend, matplotlib_module
 
 __all__ = ["Display", "save_picture", "write_figure"]
 

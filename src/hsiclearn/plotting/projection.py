@@ -10,10 +10,9 @@ from sklearn.pipeline import Pipeline
 
 from .._arrays import Array, FloatArray
 from ._axes import one_axes, panels
-from ._colouring import paint_for
-from ._components import checked_components
-from ._limits import clipped, outside_words
-from ._names import axis_names_for
+from ._by_class import paint_for
+from ._density import clipped, outside_words
+from ._names import axis_names_for, checked_components
 from ._paint import Paint
 from ._targets import check_kind, is_partial, one_per_row, read_colouring, target_kind
 

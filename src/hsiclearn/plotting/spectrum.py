@@ -8,9 +8,8 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._selection import widest_gap
-from ..inspection._fitted import last_step
-from ._axes import draw_legend, one_axes
-from ._style import BLUE, ORANGE
+from ..inspection.fitted import last_step
+from ._axes import BLUE, ORANGE, draw_legend, one_axes
 
 __all__ = ["SpectrumDisplay"]
 

@@ -9,12 +9,10 @@ import numpy as np
 
 from .._arrays import Array
 from ..inspection import Stability, bootstrap_stability
-from ..inspection._fitted import feature_names
-from ._axes import panels
-from ._loadings import draw_whiskers
-from ._names import count_of, feature_names_for, shown
-from ._ranking import largest_features
-from ._style import BLUE, ORANGE
+from ..inspection.fitted import feature_names
+from ._axes import BLUE, ORANGE, panels
+from ._names import count_of, feature_names_for, largest_features, shown
+from .loadings import draw_whiskers
 
 __all__ = ["StabilityDisplay"]
 

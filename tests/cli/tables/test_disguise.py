@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn._cli.tables import Column, TableError
-from hsiclearn._cli.tables.checks import check_category
-from hsiclearn._cli.tables.disguise import disguise_of
+from hsiclearn._cli.tables.checks import check_category, disguise_of
 
 SEEN = {
     "percentages": ["12.3%", "4 %", "-1,5%"],

@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from hsiclearn import SupervisedHSIC
 from hsiclearn._cli.tables import TableEncoder, TableError, as_table
 from hsiclearn.inspection import feature_importances
-from hsiclearn.inspection._fitted import fitted_step
+from hsiclearn.inspection.fitted import fitted_step
 
 
 def frame(**more):

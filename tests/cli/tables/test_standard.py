@@ -5,7 +5,7 @@ import pandas as pd
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn._cli.tables import TableEncoder, as_table
-from hsiclearn._cli.tables.standard import mean_and_scale
+from hsiclearn._cli.tables.encoder import mean_and_scale
 
 FRAME = pd.DataFrame(
     {

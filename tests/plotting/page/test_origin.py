@@ -1,6 +1,8 @@
 """Reports on other rows or other columns than those of the fit: what they must not claim."""
 
 import re
+from copy import copy
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -30,7 +32,7 @@ def partial(views):
     return y, SemiSupervisedHSIC(n_clusters=2, init="identity").fit(views.X, y)
 
 
-def test_the_rows_of_the_fit_are_known_by_their_mean(wine, line):
+def test_the_rows_of_the_fit_are_known_by_their_digest(wine, line):
     assert collect(wine.model, wine.X, wine.y)["fitted_on"] == {
         "same_rows": True,
         "n_rows": 178,
@@ -47,13 +49,13 @@ def test_other_rows_are_told_from_those_of_the_fit(wine):
     figures = collect(wine.model, wine.X[60:], wine.y[60:])
     assert figures["fitted_on"] == {
         "same_rows": False,
-        "n_rows": None,
+        "n_rows": 178,
         "labels": None,
         "n_other_columns": 0,
     }
     words = story(figures)
-    assert "The model was fitted on other rows; 118 rows are shown." in words
-    assert words.startswith("A table of 13 columns was searched")
+    assert "The model was fitted on other rows (178 of them); 118 rows are shown." in words
+    assert words.startswith("A table of 178 rows and 13 columns was searched")
     assert "of the target it was fitted to" in words
 
 
@@ -63,6 +65,21 @@ def test_a_number_of_rows_that_is_told_is_said_of_the_fit(wine):
     assert words.startswith("A table of 178 rows and 13 columns was searched")
     assert "tell most about “cultivar”. " in words  # its classes are not all shown
     assert "The model was fitted on other rows (178 of them); 118 rows are shown." in words
+
+
+def test_rows_in_another_order_are_not_those_of_the_fit(wine):
+    """What is known of a row of the fit, such as where it is held out, goes by its number."""
+    assert collect(wine.model, wine.X[::-1], wine.y[::-1])["fitted_on"]["same_rows"] is False
+
+
+def test_of_a_model_without_a_record_rows_are_known_by_their_mean(line):
+    early = copy(line.model)
+    early.result_ = replace(early.result_, fitted_on=None)
+    figures = collect(early, line.X, line.y)
+    assert figures["fitted_on"]["same_rows"] is True
+    assert figures["target"][0]["fitted_to"] is None
+    assert figures["reproduce"]["versions"] == {}
+    assert collect(early, line.X[:50], line.y[:50])["fitted_on"]["n_rows"] is None
 
 
 def test_rows_shown_twice_are_not_those_of_the_fit(views):

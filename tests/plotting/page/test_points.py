@@ -8,13 +8,11 @@ import pandas as pd
 import pytest
 
 from hsiclearn.plotting import report
-from hsiclearn.plotting.page.axes import pack_axes
+from hsiclearn.plotting.page.axes import pack_axes, sample_rows
 from hsiclearn.plotting.page.buffers import Buffers, pack_column
-from hsiclearn.plotting.page.details import choose_details
 from hsiclearn.plotting.page.labelling import read_labels
-from hsiclearn.plotting.page.points import pack_points, shown_rows
+from hsiclearn.plotting.page.points import choose_details, pack_points, shown_rows
 from hsiclearn.plotting.page.reading import read
-from hsiclearn.plotting.page.sampling import sample_rows
 
 pytestmark = pytest.mark.usefixtures("unrendered")
 

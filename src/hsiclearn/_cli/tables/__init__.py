@@ -6,13 +6,12 @@ Reading anything but NPY needs polars, the extra ``cli``; the rest needs numpy a
 from __future__ import annotations
 
 from .account import account, summary
-from .column import Column
 from .convert import as_table
 from .counters import row_counters
 from .encoder import TableEncoder
 from .errors import TableError
 from .reading import SUFFIXES, read_table
-from .table import Table
+from .table import Column, Table
 from .writing import write_table
 
 __all__ = [

@@ -8,9 +8,8 @@ from typing import IO, Any
 
 from ..._arrays import Array
 from ...exceptions import MissingExtraError
-from .column import Column
 from .errors import TableError, shown
-from .table import Table
+from .table import Column, Table
 
 __all__ = [
     "MISSING",

@@ -15,20 +15,8 @@ _FEW = 3  # columns of a kind that are told one by one
 
 
 def account(encoder: TableEncoder) -> list[str]:
-    """What became of each column that is no plain number, and of missing values.
+    """What became of each column that is no plain number, and of missing values: a line each.
 
-    Parameters
-    ----------
-    encoder : TableEncoder
-        Fitted, or loaded from a model file.
-
-    Returns
-    -------
-    list of str
-        A line for each fact; names and cells are in quotes.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> from hsiclearn._cli.tables import TableEncoder, account
     >>> sizes, sexes = [1.0, None, 3.0, 4.0, 5.0, 3.5], ["f", "m", "f", "f", None, "m"]
@@ -49,17 +37,7 @@ def account(encoder: TableEncoder) -> list[str]:
 
 
 def summary(encoder: TableEncoder) -> list[str]:
-    """The same in a few lines: like facts together, with how many there are.
-
-    Parameters
-    ----------
-    encoder : TableEncoder
-        Fitted, or loaded from a model file.
-
-    Returns
-    -------
-    list of str
-    """
+    """The same in a few lines: like facts together, with how many there are."""
     categories, dates = _of_categories(encoder), _of_dates(encoder)
     lines = categories if len(categories) <= _FEW else [_categories_together(encoder)]
     lines += dates if len(dates) <= _FEW else [_dates_together(encoder)]

@@ -1,4 +1,7 @@
-"""What a column must be to become a feature. Rows are counted from 1."""
+"""What a column must be to become a feature. Rows are counted from 1.
+
+Numbers that were written for people, such as 12 %, 45,123 or 5,3, are told from categories.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._arrays import Array
-from .column import Column
-from .disguise import disguise_of
 from .errors import TableError, listed, option_for, shown
-from .table import Table
+from .table import Column, Table
 
 __all__ = [
     "check_category",
@@ -19,15 +20,57 @@ __all__ = [
     "check_number",
     "check_shape",
     "check_usable",
+    "disguise_of",
     "is_float",
     "is_identifier",
     "rows_of",
 ]
 
+_LEAST = 0.9  # of the cells, that make a column one of numbers
+_LOOKED_AT = 10_000  # texts, at least, evenly spread over those in order
+_SIGN = r"[-+]?\s?[$€£¥]?\s?[-+]?"
+_BREAK = r"[,.'\u2019 \u00a0\u2009\u202f]"
+_PLAIN = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
+_DISGUISES = {
+    "percentages": re.compile(rf"{_SIGN}\d[\d.,]*\s?%"),
+    "numbers with thousands separators": re.compile(
+        rf"{_SIGN}\d{{1,3}}({_BREAK})\d{{3}}(\1\d{{3}})*([.,]\d+)?\s?[$€£¥]?"
+    ),
+    "numbers with decimal commas": re.compile(rf"{_SIGN}\d*,\d+\s?[$€£¥]?"),
+    "amounts of money": re.compile(
+        r"[-+]?\s?[$€£¥]\s?[-+]?\d+(\.\d+)?|[-+]?\d+([.,]\d+)?\s?[$€£¥]"
+    ),
+}
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d{1,2}([./-])\d{1,2}\2\d{2}(\d\d)?([T ].*)?")
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp][Mm])?")
 _DATES_LOOKED_AT = 20
 _FEW = 50  # categories that no column of text is suspected for
+
+
+def disguise_of(column: Column) -> tuple[str, str] | None:
+    """What a column of text seems to hold, with an example; None unless these are numbers."""
+    step = max(len(column.categories) // _LOOKED_AT, 1)
+    texts = column.categories[::step]
+    kinds = [_kind(text) for text in texts]
+    weights = np.bincount(column.codes[~column.missing], minlength=len(column.categories))[::step]
+    share = weights[[kind is not None for kind in kinds]].sum() / max(weights.sum(), 1)
+    found = dict(reversed(list(zip(kinds, texts, strict=True))))  # the first of each
+    disguises = [kind for kind in _DISGUISES if kind in found]
+    if share < _LEAST or not disguises:
+        return None
+    # 45,123 may be either; beside 5,3 it is one with a decimal comma.
+    likely = "numbers with decimal commas"
+    kind = likely if likely in disguises else disguises[0]
+    return kind, found[kind]
+
+
+def _kind(text: str) -> str | None:
+    """The disguise of a number, "" for one without, None for other text."""
+    for kind, pattern in _DISGUISES.items():
+        # 1.234 is a number as it is.
+        if pattern.fullmatch(text) and not _PLAIN.fullmatch(text):
+            return kind
+    return "" if _PLAIN.fullmatch(text) else None
 
 
 def check_shape(table: Table) -> None:

@@ -1,40 +1,40 @@
-"""What one column becomes: a number, a number for each part of a date, or columns of 0 and 1."""
+"""What one column becomes: a number, a number for each part of a date, or columns of 0 and 1.
+
+Columns of new rows are found by their names, and their categories among those of fit, whatever type
+they come with.
+"""
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import FloatArray
-from .checks import check_missing
-from .column import Column
+from .checks import check_missing, is_float
+from .convert import as_table, has_names
 from .dates import date_parts, part_values
-from .errors import Problems
+from .errors import Problems, TableError, listed, shown
 from .features import as_fitted, typical_value
-from .matching import places_among
-from .table import Table
+from .table import Column, Table
 
-__all__ = ["Coding", "fitted_columns", "learn"]
+__all__ = ["Coding", "columns_of_fit", "fitted_columns", "learn", "places_among"]
+
+_PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+_BOOLEANS = ("true", "false")
 
 
 @dataclass(frozen=True)
 class Coding:
     """What was learned of a column in fit.
 
-    Attributes
-    ----------
-    kind : {"number", "date", "category"}
-    categories : sequence of str
-        In order; empty unless a category.
-    reference : str or None
-        The category without a column of 0 and 1; None if the column has none of these.
-    fill : float, str or None
-        What takes the place of a missing value.
-    date : mapping or None
-        Of a date the ``parts``, the ``first`` day, and the ``form`` of its text.
+    ``kind`` is ``"number"``, ``"date"`` or ``"category"``; ``categories`` are in order, and the
+    ``reference`` has no column of 0 and 1 (None if there are none of these); ``fill`` takes the
+    place of a missing value; ``date`` holds ``parts``, ``first`` day and ``form`` of dates.
     """
 
     kind: str
@@ -117,3 +117,101 @@ def fitted_columns(table: Table, codings: Sequence[Coding]) -> list[Column]:
         check_missing(columns, fill)
     problems.tell()
     return columns
+
+
+def places_among(column: Column, known: Sequence[str]) -> list[int]:
+    """The place of each category of a column among the known ones.
+
+    Text must be the same, except that true and false may be spelt with capitals. Booleans and
+    numbers are found by their value, for a file that held 7 or True in fit may have been read as
+    text, and the next one not.
+    """
+    texts = column.as_categories().categories
+    exact = {} if column.is_number else {text: i for i, text in enumerate(known)}
+    by_value = _by_value(known, numbers=column.kind in ("integer", "real"))
+    places: list[int] = []
+    unknown = []
+    for text in texts:
+        found = [exact[text]] if text in exact else by_value.get(_value(text, column), [])
+        if len(found) > 1:
+            raise _ambiguous(column, text, [known[i] for i in found])
+        if not found or (column.is_number and not _is_spelling(known[found[0]])):
+            unknown.append((text, found))
+        places += found
+    if unknown:
+        raise _unknown(column, unknown, known)
+    return places
+
+
+def _by_value(known: Sequence[str], *, numbers: bool) -> dict[object, list[int]]:
+    """Places of the categories that stand for the same number, or the same truth value."""
+    found: dict[object, list[int]] = {}
+    for i, text in enumerate(known):
+        if numbers and is_float(text):
+            found.setdefault(float(text), []).append(i)
+        elif not numbers and text.casefold() in _BOOLEANS:
+            found.setdefault(text.casefold(), []).append(i)
+    return found
+
+
+def _value(text: str, column: Column) -> object:
+    return float(text) if column.kind in ("integer", "real") else text.casefold()
+
+
+def _is_spelling(text: str) -> bool:
+    """Whether a number may have been written so: 007 is a name that a number cannot stand for."""
+    return _PLAIN.fullmatch(text) is not None or text.casefold() in _BOOLEANS
+
+
+def _ambiguous(column: Column, text: str, found: Sequence[str]) -> TableError:
+    either = " or ".join(map(shown, found))
+    return TableError(
+        f"Column {shown(column.name)} held text in fit. {text} may be {either} of its categories.",
+        "Read the column as text, as in fit.",
+    )
+
+
+def _unknown(
+    column: Column, unknown: Sequence[tuple[str, list[int]]], known: Sequence[str]
+) -> TableError:
+    remedy = "Fit again with such rows, or leave them out."
+    if any(found for _, found in unknown):
+        remedy = "Read the column as text, as in fit: numbers lose their zeros in front."
+    return TableError(
+        f"Column {shown(column.name)} holds {listed(shown(text) for text, _ in unknown)}, which "
+        f"the model has not seen. It knows {listed(map(shown, known))}.",
+        remedy,
+    )
+
+
+def columns_of_fit(X: Any, names: Sequence[str]) -> Table:
+    """The columns of these names; by place if X has no names."""
+    table = as_table(X)
+    if not has_names(X):
+        return _by_place(table, names)
+    absent = [name for name in names if name not in table]
+    if absent:
+        raise TableError(
+            f"The model needs {len(names)} columns, and {len(absent)} of them "
+            f"{'is' if len(absent) == 1 else 'are'} not there: {listed(map(shown, absent))}."
+        )
+    return table.select(names)
+
+
+def _by_place(table: Table, names: Sequence[str]) -> Table:
+    if table.shape[1] != len(names):
+        raise TableError(
+            f"X has {table.shape[1]} features, but TableEncoder is expecting "
+            f"{len(names)} features as input.",
+            "Only tables with names may have columns that the model does not need.",
+        )
+    if table.names != tuple(names):
+        warnings.warn(
+            "X does not have valid feature names, but TableEncoder was fitted with feature "
+            "names: its columns are taken in the order of fit.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return Table(
+        replace(column, name=name) for column, name in zip(table.columns, names, strict=True)
+    )

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array
-from .column import Column
 from .errors import TableError
-from .table import Table
+from .table import Column, Table
 
 __all__ = ["as_table", "has_names"]
 
@@ -27,23 +26,7 @@ _OTHERS = (
 def as_table(X: Any) -> Table:
     """A table from a data frame of pandas or polars, or from a two-dimensional array.
 
-    Parameters
-    ----------
-    X : Table, DataFrame or array-like of shape (n_rows, n_columns)
-        Columns of an array are called x0, x1, ...
-
-    Returns
-    -------
-    Table
-        Columns of float64 are not copied.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from hsiclearn._cli.tables import as_table
-    >>> table = as_table(pd.DataFrame({"age": [31, 47], "town": ["Ulm", None]}))
-    >>> [column.kind for column in table.columns], table["town"].tolist()
-    (['integer', 'text'], ['Ulm', None])
+    Columns of an array are called x0, x1, ... Columns of float64 are not copied.
     """
     if isinstance(X, Table):
         return X

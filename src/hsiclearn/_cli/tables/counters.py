@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from .column import Column
-from .table import Table
+from .table import Column, Table
 
 __all__ = ["is_consecutive", "numbers_rows", "row_counters"]
 
@@ -22,21 +21,6 @@ def row_counters(table: Table) -> list[str]:
     number, up or down, as numbers or as text. A column of years, one a row, is one too: it says
     no more than the order of the rows does. Tables of fewer than ten rows have none, since there a
     measurement may look the same.
-
-    Parameters
-    ----------
-    table : Table
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from hsiclearn._cli.tables import as_table, row_counters
-    >>> row_counters(as_table(np.column_stack([np.arange(5, 17), np.arange(12) ** 2])))
-    ['x0']
     """
     return [column.name for column in table.columns if numbers_rows(column)]
 

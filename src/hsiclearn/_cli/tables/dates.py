@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import FloatArray
-from .column import Column
 from .errors import TableError, option_for, shown
+from .table import Column
 
 __all__ = ["as_moments", "date_form", "date_parts", "day_of", "is_date_fact", "part_values"]
 

@@ -12,17 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import Array, FloatArray
 from .checks import check_missing, check_shape
-from .coding import Coding, fitted_columns, learn
-from .column import Column
+from .coding import Coding, columns_of_fit, fitted_columns, learn
 from .convert import as_table, has_names
 from .dates import day_of
 from .errors import shown
 from .features import as_features, check_names, input_names, warn_of_filled
-from .selecting import columns_of_fit
-from .standard import mean_and_scale
-from .table import Table
+from .table import Column, Table
 
-__all__ = ["TableEncoder"]
+__all__ = ["TableEncoder", "mean_and_scale"]
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -53,25 +50,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    columns_ : list of str
-        Names of the columns seen in fit; x0, x1, ... for an array.
-    kinds_ : list of {"number", "date", "category"}
-        What each is.
-    categories_ : list of list of str
-        Of each column, in order, that of missing values last; empty for numbers and dates.
-    reference_ : list of str or None
-        The category of each column that has no column of 0 and 1; of several that are as frequent,
-        the first. None for numbers and dates, and with ``"ordinal"``.
-    dates_ : list of dict or None
-        Of each column of dates the ``parts`` that became features, the ``first`` day, and the
-        ``form`` that its text had, ``"year first"``, ``"day first"`` or ``"month first"``. Days
-        are counted since 1970-01-01.
-    fill_ : list of float, str or None
-        What takes the place of a missing value, such as ``"(blank)"``; None where it is an error.
-    imputed_ : dict of str to int
-        How many values of each column were filled in fit, where there were any.
-    blank_ : dict of str to int
-        How many values of each column were missing in fit and are a category of their own.
+    columns_, kinds_, categories_, reference_, fill_, dates_ : list
+        Of each column seen in fit what :class:`Coding` holds; days are counted since 1970-01-01.
+    imputed_, blank_ : dict of str to int
+        How many values of a column were filled in fit, or are a category of their own.
     mean_, scale_ : ndarray of shape (n_features_out_,)
         What is subtracted from each column of the matrix, and what it is divided by then; NaN for
         those that are not standardised.
@@ -106,17 +88,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.as_category = as_category
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn which columns are numbers, and the categories of the others.
-
-        Parameters
-        ----------
-        X : Table, DataFrame or array-like of shape (n_rows, n_columns)
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
+        """Learn which columns are numbers, and the categories of the others."""
         table = as_table(X)
         self._check(table)
         is_one_hot = self.categories == "one-hot"
@@ -145,18 +117,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> FloatArray:
-        """The table as a matrix.
-
-        Parameters
-        ----------
-        X : Table, DataFrame or array-like of shape (n_rows, n_columns)
-            With the columns seen in fit; others are ignored, unless X is an array.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_features_out_)
-            New memory, in float64.
-        """
+        """The table as a matrix in new memory; columns that fit did not see are ignored."""
         check_is_fitted(self)
         codings = self._codings()
         columns = fitted_columns(columns_of_fit(X, self.columns_), codings)
@@ -173,14 +134,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of the matrix.
 
-        Parameters
-        ----------
-        input_features : array-like of str, default=None
-            Names of the columns taken: those of fit, or any for an encoder fitted with an array.
-
-        Returns
-        -------
-        ndarray of str objects
+        ``input_features`` are those of fit, or any for an encoder fitted with an array.
         """
         check_is_fitted(self)
         named = getattr(self, "feature_names_in_", None)
@@ -249,3 +203,19 @@ def _names(codings: Sequence[Coding], columns: Sequence[str]) -> list[str]:
     """Of the columns of the matrix."""
     pairs = zip(codings, columns, strict=True)
     return [name for coding, column in pairs for name in coding.names(column)]
+
+
+def mean_and_scale(values: FloatArray) -> tuple[float, float]:
+    """The mean, and the population standard deviation, or 1 for a column that is constant.
+
+    Columns that differ by rounding alone are constant too: to divide by that would make noise of
+    it.
+    """
+    _, exponent = np.frexp(np.abs(values).max(initial=0.0))
+    unit = np.ldexp(1.0, int(exponent) - 1)  # a power of two: squares cannot overflow
+    small = values / unit
+    mean = small.mean()
+    spread = small.std()
+    if spread <= small.size * np.finfo(np.float64).eps * abs(mean):
+        return float(mean * unit), 1.0
+    return float(mean * unit), float(spread * unit)

@@ -21,17 +21,9 @@ _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 class TableError(ValueError):
     """A table is not what it must be.
 
-    Parameters
-    ----------
-    problem : str
-        The rule and what was seen.
-    remedy : str, default=""
-        What to do about it, for a program.
-    option : str, default=""
-        The same for the command line, where it has a way of its own.
-    cure : tuple of str, default=()
-        An option of the command line that lets the rest of the table be used, and its value if it
-        takes one: ``("--drop", "day")``.
+    ``problem`` is the rule and what was seen, ``remedy`` what a program does about it, ``option``
+    the same for the command line, where it has a way of its own. ``cure`` is an option that lets
+    the rest of the table be used, and its value if it takes one: ``("--drop", "day")``.
     """
 
     def __init__(

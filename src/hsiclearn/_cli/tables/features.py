@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from .checks import check_category, check_missing, check_number, check_usable
-from .column import Column
 from .dates import as_moments, date_form
 from .errors import Problems, TableError, listed, option_for, repeated, shown
-from .table import Table
+from .table import Column, Table
 
 __all__ = [
     "as_feature",

@@ -2,52 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import io
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
+from ._polars import read_separated, read_spreadsheet, require_polars
+from .checks import is_float
 from .convert import as_table
-from .errors import TableError, shown
+from .counters import is_consecutive
+from .dialect import Dialect, dialect_of, opened, records
+from .errors import TableError, listed, repeated, shown
 from .table import Table
 
-__all__ = ["SUFFIXES", "read_table", "suffix_of"]
+__all__ = [
+    "SUFFIXES",
+    "named",
+    "read_sheet",
+    "read_table",
+    "read_text",
+    "suffix_of",
+    "without_nameless",
+]
 
 _SEPARATED = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t", ".txt": "\t"}
 _SHEETS = (".xlsx", ".ods")
 _TYPED = (".parquet", ".feather", ".arrow", ".ipc", ".json", ".ndjson", ".jsonl")
-
 SUFFIXES = (*_SEPARATED, *_SHEETS, *_TYPED, ".npy")
 """Of the files that can be read."""
+_UNNAMED = "__UNNAMED__"  # what the reader calls a column without a name, with its place
 
 
 def read_table(path: str | Path, text: Collection[str] = ()) -> Table:
     """Read a table from a file.
 
-    Parameters
-    ----------
-    path : path-like
-        Text with a header, also gzipped; the first sheet of a spreadsheet (.xlsx, .ods); Parquet;
-        Feather (.feather, .arrow, .ipc); JSON, a list of records or one a line (.ndjson, .jsonl);
-        or NPY, a matrix whose columns are called x0, x1, ... Of text the encoding (UTF-8, UTF-16,
-        Windows-1252), the separator (comma, semicolon, tab, bar) and decimal commas are found out.
-    text : collection of str, default=()
-        Names of columns to be read as text, whatever they look like: a code such as 007 keeps its
-        zeros, and True its capital. Names that the file does not have are ignored.
+    Text with a header, also gzipped; the first sheet of a spreadsheet (.xlsx, .ods); Parquet;
+    Feather (.feather, .arrow, .ipc); JSON, a list of records or one a line (.ndjson, .jsonl); or
+    NPY, a matrix whose columns are called x0, x1, ... Of text the encoding (UTF-8, UTF-16,
+    Windows-1252), the separator (comma, semicolon, tab, bar) and decimal commas are found out, of
+    which ``notes`` tell.
+    The empty cell, NA, N/A, #N/A, NaN and null are missing; blanks around names and cells are taken
+    off and blank lines left out. A line of separators alone is a row.
 
-    Returns
-    -------
-    Table
-        In text files the empty cell, NA, N/A, #N/A, NaN and null are missing; blanks around names
-        and cells are taken off and blank lines left out. A line of separators alone is a row.
-        Its ``notes`` say what was found out.
-
-    Raises
-    ------
-    TableError
-        If the file is not what its suffix says; the message has one line.
-    OSError
-        If it cannot be opened.
+    Columns named in ``text`` are read as text, whatever they look like: 007 keeps its zeros, and
+    True its capital. A file that is not what its suffix says is a TableError of one line.
     """
     if str(path).startswith(("http://", "https://")):
         raise TableError(f"{shown(str(path))} is an address.", "Fetch the file first.")
@@ -64,11 +66,11 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Table:
     if suffix == ".npy":
         return _read_npy(path).as_text(text)
     if suffix in _SEPARATED:
-        from .separated import read_text
+        from .reading import read_text
 
         return read_text(path, _SEPARATED[suffix], text)
     if suffix in _SHEETS:
-        from .sheets import read_sheet
+        from .reading import read_sheet
 
         return read_sheet(path).as_text(text)
     from ._polars import read_typed
@@ -101,3 +103,127 @@ def _read_npy(path: Path) -> Table:
             f"{array.dtype} of shape {array.shape}."
         )
     return as_table(array)
+
+
+def read_sheet(path: Path) -> Table:
+    """The first sheet of a workbook; empty rows are left out."""
+    table, sheets = read_spreadsheet(path)
+    given = ["" if name.startswith(_UNNAMED) else name for name in table.names]
+    if 2 * given.count("") > len(given):
+        raise TableError(
+            f"The first row of the sheet {shown(sheets[0])} in {shown(path)} must name the columns."
+        )
+    names, made_up = named(given, path)
+    columns = [replace(c, name=name) for c, name in zip(table.columns, names, strict=True)]
+    notes = [f"the first of {len(sheets)} sheets is read, {shown(sheets[0])}"]
+    return without_nameless(Table(columns), made_up, notes if len(sheets) > 1 else ())
+
+
+def read_text(path: Path, usual: str, text: Collection[str] = ()) -> Table:
+    """Read a file of text with a header; columns named in ``text`` stay text.
+
+    ``usual`` is the separator that its name promises.
+    """
+    require_polars(f"Reading {path.name}")
+    dialect = dialect_of(path, usual)
+    with records(path, dialect.encoding, dialect.separator) as lines:
+        header = next(lines, [])
+    names, made_up = named(header, path)
+    _check_is_cut(names, path)
+    table = read_separated(
+        _source(path, dialect),
+        names,
+        text,
+        separator=dialect.separator,
+        decimal_comma=dialect.decimal_comma,
+    )
+    # A line that is blank or too short becomes a row with nothing in the last column.
+    if table is None or (len(table) and table.columns[-1].missing.any()):
+        blank = _blank_lines(path, dialect, len(names))
+        if table is not None and blank.any() and blank.size == len(table):
+            table = table.take(~blank)
+    if table is None:
+        raise TableError(
+            f"{shown(path)} cannot be read as a table: a quote that is never closed, or bytes that "
+            "are no text.",
+            "Write it again.",
+        )
+    return without_nameless(table, made_up, dialect.notes)
+
+
+def _source(path: Path, dialect: Dialect) -> Path | bytes:
+    """What polars reads, which knows UTF-8 alone."""
+    if dialect.encoding == "utf-8-sig":
+        return path
+    with opened(path) as file, io.TextIOWrapper(file, dialect.encoding, newline="") as text:
+        return text.read().encode()
+
+
+def _check_is_cut(names: list[str], path: Path) -> None:
+    if len(names) == 1 and ".txt" in path.suffixes and " " in names[0]:
+        raise TableError(
+            f"{shown(path)} has one column, {shown(names[0])}: cells must be separated by commas, "
+            "semicolons, tabs or bars (|).",
+            "Save it as CSV.",
+        )
+
+
+def _blank_lines(path: Path, dialect: Dialect, n_columns: int) -> npt.NDArray[np.bool_]:
+    """Which lines after the header are blank; one with too few or too many cells is an error."""
+    blank = []
+    with records(path, dialect.encoding, dialect.separator) as lines:
+        for record in islice(lines, 1, None):
+            # In a table of one column, "" in quotes is a value that is missing.
+            blank.append(not record or (len(record) == 1 and record[0].isspace()))
+            if len(record) != n_columns and not blank[-1]:
+                line = lines.line_num  # type: ignore[attr-defined]
+                raise TableError(
+                    f"Every line of {shown(path)} must have as many cells as the header, "
+                    f"{n_columns}. Line {line} has {len(record)}.",
+                    "Mend it: a cell that holds a separator needs quotes, and every quote its end.",
+                )
+    return np.array(blank, dtype=bool)
+
+
+def named(given: Sequence[str], path: Path) -> tuple[list[str], set[str]]:
+    """The names, and those among them that are made up because there were none."""
+    names = [name.strip() for name in given]
+    if not any(names):
+        raise TableError(f"The first line of {shown(path)} is blank: it must name the columns.")
+    if twice := repeated([name for name in names if name]):
+        raise TableError(
+            f"Every column of {shown(path)} must have a name of its own.",
+            f"More than one is called {listed(map(shown, twice))}: rename them.",
+        )
+    taken, made_up = set(names), set()
+    for j, name in enumerate(names):
+        if not name:
+            names[j] = _free_name(j, taken)
+            made_up.add(names[j])
+    return names, made_up
+
+
+def _free_name(j: int, taken: Collection[str]) -> str:
+    name = f"column{j + 1}"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def without_nameless(table: Table, made_up: Collection[str], notes: Sequence[str] = ()) -> Table:
+    """Leave out nameless columns that are empty or number the rows, as data frames write them."""
+    kept, told, new = [], list(notes), []
+    for column in table.columns:
+        if column.name not in made_up:
+            kept.append(column)
+        elif is_consecutive(column):
+            told.append("a column without a name numbers the rows and is left out")
+        elif not column.missing.all():
+            kept.append(column)
+            new.append(shown(column.name))
+    if new:
+        what = "a column without a name is" if len(new) == 1 else "columns without a name are"
+        told.append(f"{what} called {listed(new)}")
+    if kept and all(is_float(column.name) for column in kept):
+        told.append("the names of all columns are numbers: the first line must be a header")
+    return Table(kept, told)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..._arrays import Array
+from ..._persistence.checks import first_categories
 from ..._persistence.kinds import COUNT, NONE, NUMBER, TEXT, Kind, floats, list_of, mapping
 from ..._persistence.registry import register
-from ..._persistence.trial import first_categories
 from .dates import is_date_fact
 from .encoder import TableEncoder
 

@@ -25,17 +25,7 @@ def write_table(
 ) -> Path:
     """Write columns to a file, whole or not at all.
 
-    Parameters
-    ----------
-    columns : mapping of str to array-like of shape (n_rows,)
-    path : path-like
-        Ends with ``.csv``, ``.tsv``, ``.parquet`` or ``.npy``; the last holds numbers alone.
-    overwrite : bool, default=False
-        Whether a file that exists may be replaced.
-
-    Returns
-    -------
-    Path
+    Its name ends with ``.csv``, ``.tsv``, ``.parquet`` or ``.npy``; the last holds numbers alone.
     """
     path = Path(path)
     suffix = suffix_of(path, WRITTEN)

@@ -10,17 +10,15 @@ from typing import Any
 
 from ..._files import check_free, replacing
 from ...inspection import Stability
-from .._style import require_matplotlib
-from .assets import policy, script, style
+from .._axes import require_matplotlib
 from .components import loadings
 from .figures import figures_of
-from .html import Markup, element, json_script, script_data, text
-from .imputed import imputed
-from .meaning import meaning
+from .html import document, element, json_script, script_data
+from .map import map_of_rows
 from .pictures import draw_pictures
 from .points import pack_points, shown_rows
 from .reading import read
-from .sections import certificate, map_of_rows, summary
+from .sections import certificate, imputed, meaning, summary
 from .tables import evidence, reproduce
 
 __all__ = ["report"]
@@ -148,16 +146,5 @@ def report(
         ),
     ]
     with replacing(path, overwrite=overwrite) as file:
-        file.write(_document(heading, body).encode("utf-8"))
+        file.write(document(heading, body).encode("utf-8"))
     return path
-
-
-def _document(title: str, body: list[Markup]) -> str:
-    """The whole page. Data and script come last, so that the words are painted before them."""
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{text(policy())}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{text(title)}</title>\n<style>{style()}</style>\n</head>\n<body>\n"
-        f"{''.join(body)}<script>{script()}</script>\n</body>\n</html>\n"
-    )

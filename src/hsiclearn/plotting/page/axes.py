@@ -1,4 +1,4 @@
-"""The axes of the map: where rows are along each component, and what it is made of."""
+"""The axes of the map: which rows are on it, where they are, and what each component is made of."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from .._limits import opening_range
+from .._density import opening_range
 from .buffers import Buffers, Packed, pack_steps
 from .reading import Reading
 from .words import MINUS
 
-__all__ = ["MOST_COMPONENTS", "composition", "held_out_rows", "pack_axes", "pack_held_out", "title"]
+__all__ = [
+    "MOST_COMPONENTS",
+    "composition",
+    "held_out_rows",
+    "pack_axes",
+    "pack_held_out",
+    "sample_rows",
+    "title",
+]
 
 MOST_COMPONENTS = 10  # of the map
 _FLATTEST = 0.02  # length of an axis beside that of the longest
@@ -98,3 +106,34 @@ def pack_held_out(
 def _short(name: str) -> str:
     text = " ".join(str(name).split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def sample_rows(
+    n_samples: int, codes: Array | None, max_rows: int, random_state: int | None
+) -> Array:
+    """Indices of at most ``max_rows`` rows, ascending; of each class in proportion, one at least.
+
+    ``codes`` are of classes, -1 a class of its own; None draws from all rows alike.
+    """
+    if n_samples <= max_rows:
+        return np.arange(n_samples)
+    rng = np.random.default_rng(random_state)
+    if codes is None:
+        return np.sort(rng.choice(n_samples, max_rows, replace=False))
+    _, classes, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    if counts.size > max_rows:  # not even one of each
+        return sample_rows(n_samples, None, max_rows, random_state)
+    chosen = [
+        rng.choice(np.flatnonzero(classes == c), n, replace=False)
+        for c, n in enumerate(_quotas(counts, max_rows))
+    ]
+    return np.sort(np.concatenate(chosen))
+
+
+def _quotas(counts: Array, total: int) -> list[int]:
+    """How many of each class: one, and of the rest in proportion, by largest remainders."""
+    ideal = (counts - 1) * ((total - counts.size) / (counts.sum() - counts.size))
+    quotas = np.floor(ideal).astype(int)
+    short = total - counts.size - int(quotas.sum())
+    quotas[np.argsort(quotas - ideal, kind="stable")[:short]] += 1
+    return [int(n) + 1 for n in quotas]

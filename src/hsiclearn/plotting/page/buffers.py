@@ -1,4 +1,4 @@
-"""Numbers in base64, in as few bytes as their use on a screen allows."""
+"""Columns in base64, in as few bytes as their use on a screen allows; which of them are kept."""
 
 from __future__ import annotations
 

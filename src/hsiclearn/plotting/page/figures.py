@@ -8,17 +8,16 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import normalized_mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
+from sklearn.pipeline import Pipeline
 
 from ..._arrays import Array
-from ..._estimators._badge import badge_of
 from ...inspection import Stability
-from ...inspection._fitted import deviations
+from ...inspection.fitted import deviations
+from ...inspection.summary import summary_of, text_of
 from .._targets import Colouring
-from .clusters import clusters_of
-from .imputed import imputed_of
-from .outcome import certificate_figures, selection_figures, solver_figures, stability_figures
 from .reading import Reading, read
-from .reproduce import fitted_choices, settings_of, versions
 
 __all__ = ["collect", "figures_of", "plain"]
 
@@ -119,12 +118,12 @@ def figures_of(
     warnings: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The same from what was read already."""
-    step = reading.step
+    fit, steps = summary_of(reading.model), _steps_of(reading.model)
     found: dict[str, Any] = {
         "format": 1,
-        "estimator": type(step).__name__,
-        "paradigm": reading.paradigm,
-        "badge": asdict(badge_of(step)),
+        "estimator": fit["estimator"],
+        "paradigm": fit["paradigm"],
+        "badge": fit["badge"],
         "warnings": [warnings] if isinstance(warnings, str) else [str(line) for line in warnings],
         "table": {
             "n_rows": reading.rows.shape[0],
@@ -138,16 +137,19 @@ def figures_of(
             for column, fitted in zip(reading.given, reading.fitted_to, strict=True)
         ],
         "components": _components(reading),
-        "certificate": certificate_figures(step.certificate_),
-        "solver": solver_figures(step.result_),
-        "selection": selection_figures(getattr(step, "selection_", None)),
-        "clusters": clusters_of(reading),
-        "imputed": imputed_of(reading.model),
-        "stability": None if stability is None else stability_figures(stability),
+        "certificate": fit["certificate"],
+        "solver": fit["solver"],
+        "selection": fit["selection"],
+        "clusters": None if fit["clusters"] is None else _clusters(reading, fit["clusters"]),
+        "imputed": _imputed(steps),
+        "stability": None if stability is None else _stability(stability),
         "reproduce": {
-            "steps": settings_of(reading.model),
-            "fitted": fitted_choices(step),
-            "versions": versions(),
+            "steps": [
+                {"name": name, "class": type(step).__name__, "parameters": _parameters(step)}
+                for name, step in steps
+            ],
+            "fitted": fit["fitted"],
+            "versions": fit["versions"],
             "settings": {str(k): str(v) for k, v in (settings or {}).items()},
         },
     }
@@ -201,3 +203,78 @@ def _components(reading: Reading) -> dict[str, Any]:
 def _numbered(rows: Array) -> str:
     """Rows as the map calls them, from 1."""
     return ", ".join(f"{row + 1:,}" for row in rows.tolist())
+
+
+def _clusters(reading: Reading, fit: dict[str, Any]) -> dict[str, Any]:
+    """Those of the rows shown, and a comparison with each column of labels."""
+    assert reading.found is not None
+    sizes = zip(reading.found.names, reading.found.counts, strict=True)
+    return fit | {
+        "sizes": [{"name": name, "n_rows": n} for name, n in sizes],
+        "against": [
+            _against(reading.found, given, _guided(reading, fitted))
+            for given, fitted in zip(reading.given, reading.fitted_to, strict=True)
+            if given.is_classes
+        ],
+    }
+
+
+def _guided(reading: Reading, fitted: bool | None) -> bool:
+    """Whether labels took part in the clustering of these rows, or may have."""
+    guidance = getattr(reading.step, "guidance_", None)
+    return guidance is not None and reading.origin.same_rows and fitted is not False
+
+
+def _against(found: Colouring, given: Colouring, guided: bool) -> dict[str, Any]:
+    """Clusters against a labelling, on the rows whose label is known."""
+    known = np.asarray(given.codes) >= 0
+    theirs, ours = np.asarray(given.codes)[known], np.asarray(found.codes)[known]
+    counts = np.zeros((len(given.names), len(found.names)), dtype=int)
+    if known.any():
+        rows, columns = np.unique(theirs), np.unique(ours)
+        counts[np.ix_(rows, columns)] = contingency_matrix(theirs, ours)
+    return {
+        "name": given.name,
+        "n_rows": int(known.sum()),
+        "nmi": None if guided or not known.any() else normalized_mutual_info_score(theirs, ours),
+        "guided": guided,
+        "given": given.names,
+        "found": found.names,
+        "counts": counts,
+    }
+
+
+def _stability(stability: Stability) -> dict[str, Any]:
+    return {
+        "n_resamples": stability.angles.shape[0],
+        "typical_angle": stability.typical_angle,
+        "angles": stability.angles,
+        "loading_spread": stability.loading_spread,
+    }
+
+
+def _imputed(steps: list[tuple[str, Any]]) -> list[dict[str, Any]]:
+    """Column, number of empty cells and what stands in for them; most cells first."""
+    found = [
+        dict(zip(("name", "n_cells", "with", "blank"), cells, strict=True))
+        for _, step in steps
+        if hasattr(step, "empty_cells")
+        for cells in step.empty_cells()
+    ]
+    return sorted(found, key=lambda column: -column["n_cells"])
+
+
+def _steps_of(model: Any, prefix: str = "") -> list[tuple[str, Any]]:
+    """The steps with their names, also of pipelines within pipelines."""
+    if not isinstance(model, Pipeline):
+        return [(prefix or type(model).__name__.lower(), model)]
+    found: list[tuple[str, Any]] = []
+    for name, step in model.steps:
+        found += _steps_of(step, f"{prefix}.{name}" if prefix else name)
+    return found
+
+
+def _parameters(step: Any) -> dict[str, str]:
+    if not hasattr(step, "get_params"):  # "passthrough"
+        return {}
+    return {name: text_of(value) for name, value in sorted(step.get_params(deep=False).items())}

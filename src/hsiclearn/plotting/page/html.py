@@ -1,13 +1,32 @@
-"""Small builders of HTML; whatever comes from data goes through them and is escaped."""
+"""Small builders of HTML, which escape whatever comes from data; the style and the script.
+
+A policy lets nothing else run.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from html import escape
+from importlib.resources import files
 from typing import Any
 
-__all__ = ["Markup", "attributes", "element", "json_script", "script_data", "table", "text"]
+__all__ = [
+    "Markup",
+    "document",
+    "element",
+    "json_script",
+    "script_data",
+    "table",
+    "text",
+]
+
+_SCRIPTS = tuple(
+    f"{name}.js" for name in ("data", "drawing", "view", "frame", "map", "controls", "report")
+)
 
 
 class Markup(str):
@@ -77,3 +96,44 @@ def json_script(value: Any, identifier: str) -> Markup:
 def script_data(content: str, identifier: str, kind: str) -> Markup:
     """A block of data that is no script: browsers do not run it."""
     return Markup(f'<script type="{kind}" id="{escape(identifier)}">{content}</script>\n')
+
+
+def document(title: str, body: list[Markup]) -> str:
+    """The whole page. Data and script come last, so that the words are painted before them."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{text(_policy())}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{text(title)}</title>\n<style>{_style()}</style>\n</head>\n<body>\n"
+        f"{''.join(body)}<script>{_script()}</script>\n</body>\n</html>\n"
+    )
+
+
+@cache
+def _style() -> str:
+    """The style sheet."""
+    return _read("report.css")
+
+
+@cache
+def _script() -> str:
+    """All scripts in one function: they share names among themselves and with nothing else."""
+    body = "\n".join(_read(name) for name in _SCRIPTS)
+    return f'(() => {{\n"use strict";\n{body}}})();\n'
+
+
+def _policy() -> str:
+    """A Content-Security-Policy: this style, this script, pictures in the page, no network."""
+    return (
+        f"default-src 'none'; img-src data:; style-src '{_hash(_style())}'; "
+        f"script-src '{_hash(_script())}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _read(name: str) -> str:
+    return (files(__package__) / name).read_text(encoding="utf-8")
+
+
+def _hash(content: str) -> str:
+    digest = hashlib.sha256(content.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

@@ -12,17 +12,16 @@ import numpy as np
 
 from ..._arrays import Array
 from ...inspection import Stability
+from .._axes import matplotlib_module
 from .._names import shown as plain_text
-from .._style import matplotlib_module
 from .._targets import Colouring
 from ..convergence import ConvergenceDisplay
 from ..loadings import LoadingsDisplay
 from ..projection import ProjectionDisplay
 from ..spectrum import SpectrumDisplay
 from ..stability import StabilityDisplay
-from .axes import MOST_COMPONENTS, composition, held_out_rows, title
+from .axes import MOST_COMPONENTS, composition, held_out_rows, sample_rows, title
 from .reading import Reading
-from .sampling import sample_rows
 
 __all__ = ["Pictures", "draw_pictures"]
 

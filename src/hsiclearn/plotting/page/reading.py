@@ -1,24 +1,47 @@
-"""A fitted model, the rows it is shown with, and what is known of them: all a page is made from."""
+"""A fitted model, the rows it is shown with, and what is known of them: all a page is made from.
+
+A page may show other rows than those of the fit, or colour them by another column. What is true
+of the fit must not be said of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from ..._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC
+from ..._estimators import AlternativeHSIC, SemiSupervisedHSIC
 from ..._estimators._base import BaseHSIC
-from ..._estimators._clustering import ClusterHSIC
+from ..._result import digest_of
 from ...inspection import feature_importances, feature_shares
-from ...inspection._fitted import fitted_step
+from ...inspection.fitted import deviations, fitted_step
 from .._targets import Colouring
 from .labelling import columns_of, labels_or_quantities, quantities, read_labels
-from .origin import Origin, is_target_of, origin_of
 
-__all__ = ["Reading", "read"]
+__all__ = ["Origin", "Reading", "read"]
+
+_MEAN = 1e-6  # in deviations: other rows of the same kind are off by 1 / sqrt(n) of them
+_ROUNDING = 1e-9  # of the mean itself, for columns far from zero
+_KEYS = ("n_rows", "labels", "n_other_columns")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What is known of the fit.
+
+    ``n_rows`` and ``labels`` (names of the columns fitted to) are None where nobody says;
+    ``same_rows`` tells whether the rows shown are those of the fit; ``n_other_columns`` is how many
+    columns its table had beside those that the model takes, such as labels and names.
+    """
+
+    same_rows: bool
+    n_rows: int | None
+    labels: tuple[str, ...] | None
+    n_other_columns: int = 0
 
 
 @dataclass(frozen=True)
@@ -43,15 +66,6 @@ class Reading:
     found: Colouring | None
     given: tuple[Colouring, ...]
     fitted_to: tuple[bool | None, ...]
-
-    @property
-    def paradigm(self) -> str:
-        """What was asked: of a target, or for clusters of one kind or another."""
-        if isinstance(self.step, SupervisedHSIC):
-            return "supervised"
-        if isinstance(self.step, SemiSupervisedHSIC):
-            return "semi-supervised"
-        return "alternative" if isinstance(self.step, AlternativeHSIC) else "unsupervised"
 
     @property
     def is_wide(self) -> bool:
@@ -79,7 +93,7 @@ def read(
 ) -> Reading:
     """Project the rows, find their clusters, read y; errors name what does not fit."""
     step, rows, names = fitted_step(model, X)
-    origin = origin_of(step, rows, fitted_on)
+    origin = _origin_of(step, rows, fitted_on)
     given = () if y is None else _given(step, y, rows.shape[0], class_names, origin)
     projection = np.asarray(rows @ step.components_.T, dtype=np.float64)
     return Reading(
@@ -94,17 +108,60 @@ def read(
         origin=origin,
         found=_found(model, step, X, given, class_names),
         given=given,
-        fitted_to=_fitted_to(step, projection, origin, given),
+        fitted_to=_fitted_to(step, origin, given),
     )
 
 
-def _fitted_to(
-    step: BaseHSIC, projection: FloatArray, origin: Origin, given: tuple[Colouring, ...]
-) -> tuple[bool | None, ...]:
-    """By name where the names are told; else by the cost, on the rows of the fit."""
+def _read_fitted_on(
+    fitted_on: Mapping[str, Any] | None,
+) -> tuple[int | None, Sequence[str] | None, int]:
+    """Rows, names of columns, and number of other columns, as told; None for what is not told."""
+    told = {} if fitted_on is None else dict(fitted_on)
+    unknown = sorted(set(map(str, told)) - set(_KEYS))
+    n_rows, labels, others = (told.get(key) for key in _KEYS)
+    if unknown:
+        raise ValueError(f"`fitted_on` may have the keys {list(_KEYS)}. Got {unknown}.")
+    for name, value, least in (("n_rows", n_rows, 1), ("n_other_columns", others, 0)):
+        if value is not None and (not isinstance(value, Integral) or value < least):
+            raise ValueError(f"`fitted_on['{name}']` must be an integer >= {least}. Got {value!r}.")
+    if isinstance(labels, str):
+        raise ValueError(f"`fitted_on['labels']` must be a list of names. Got {labels!r}.")
+    names = None if labels is None else [str(name) for name in labels]
+    return (None if n_rows is None else int(n_rows)), names, int(others or 0)
+
+
+def _origin_of(step: Any, rows: Array, fitted_on: Mapping[str, Any] | None) -> Origin:
+    """Whether the rows are those of the fit, by what was recorded; and what else is told."""
+    told, labels, others = _read_fitted_on(fitted_on)
+    n, record = rows.shape[0], step.result_.fitted_on
+    known = record.n_rows if record is not None else len(getattr(step, "labels_", ())) or None
+    n_fitted = known if told is None else told
+    same = n_fitted in (None, n) and _are_of_fit(step, rows)
+    return Origin(same, n if same else n_fitted, None if labels is None else tuple(labels), others)
+
+
+def _are_of_fit(step: Any, rows: Array) -> bool:
+    """By their digest; by their mean where none was kept: of a stream, or in an early file."""
+    record = step.result_.fitted_on
+    if record is not None and record.X is not None:
+        return bool(digest_of(rows) == record.X)
+    mean = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel()
+    allowed = _MEAN * deviations(rows) + _ROUNDING * np.abs(step.mean_)
+    return bool(np.all(np.abs(mean - step.mean_) <= allowed))
+
+
+def _fitted_to(step: Any, origin: Origin, given: tuple[Colouring, ...]) -> tuple[bool | None, ...]:
+    """By name where the names are told; else by the digest of the target, on the rows of the fit.
+
+    It never says no then: these columns may be some of several.
+    """
     if origin.labels is not None:
         return tuple(column.name in origin.labels for column in given)
-    told = is_target_of(step, projection, given) if origin.same_rows else None
+    record, told = step.result_.fitted_on, None
+    if given and origin.same_rows and record is not None and hasattr(step, "target_"):
+        columns = [column.codes if column.is_classes else column.values for column in given]
+        y = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
+        told = True if record.y == digest_of(y) else None
     return (told,) * len(given)
 
 
@@ -152,7 +209,7 @@ def _found(
     class_names: Sequence[str] | None,
 ) -> Colouring | None:
     """The cluster of each row, named after its class where the estimator named it so."""
-    if not isinstance(step, ClusterHSIC):
+    if not hasattr(step, "labels_"):
         return None
     labels = model.predict(X)
     found = read_labels("clusters found", labels, None)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
-from .account import question_words, shown_words
-from .html import Markup, element, text
-from .map_words import held_out_words, left_out_words, map_words
-from .words import MINUS, engine_words, local_words, plural, typeset, warnings_of
+from .account import found_words, question_words, shown_words
+from .html import Markup, element, table, text
+from .words import engine_words, local_words, number, percent, plural, typeset, warnings_of
 
-__all__ = ["certificate", "map_of_rows", "picture", "section", "summary"]
+__all__ = [
+    "certificate",
+    "imputed",
+    "meaning",
+    "neighbour_words",
+    "picture",
+    "section",
+    "summary",
+]
 
 Figures = dict[str, Any]
 
@@ -57,40 +65,100 @@ def certificate(figures: Figures) -> Markup:
     )
 
 
-def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Markup:
-    """The interactive map, with a still picture for readers without scripts."""
-    n_axes = len(points["axes"])
-    told = held_out_words(figures, points)
-    before, after = (told, []) if (points["held_out"] or {}).get("at_first") else ([], told)
+def meaning(figures: Figures) -> Markup:
+    """What was found: how well rows held out are known from the directions, or which clusters."""
+    words = [*found_words(figures), *neighbour_words(figures)]
     return section(
-        "map",
-        "The map",
-        *(element("p", words) for words in before),
-        _map_controls(),
-        element(
-            "div",
-            element(
-                "canvas",
-                id="scatter",
-                tabindex="0",
-                role="img",
-                aria_label=f"Scatter plot of {plural(points['n_shown'], 'row')} along "
-                f"{plural(n_axes, 'component')}. Keys: arrows move, plus and minus zoom, 0 resets.",
-            ),
-            element("div", id="box", hidden=True),
-            element("div", id="ring", hidden=True),
-            element("div", id="tip", role="status", hidden=True),
-            class_="plot live",
-            hidden=True,
-        ),
-        element("p", id="view-note", class_="note live", role="status", hidden=True),
-        element("div", id="legend", class_="live", role="group", aria_label="Legend", hidden=True),
-        element("div", id="pinned", aria_live="polite", hidden=True),
-        element("p", map_words(figures, points)),
-        *(element("p", words) for words in after),
-        *(element("p", words, class_="note") for words in left_out_words(figures, points)),
-        element("noscript", picture(still, "Scatter plot of the rows along the directions found")),
+        "meaning",
+        "What it means",
+        *(element("p", told) for told in words),
+        _neighbours(figures),
     )
+
+
+def neighbour_words(figures: Figures) -> list[str]:
+    """How a row is predicted from its neighbours, and how the two predictions compare."""
+    neighbours = (figures["selection"] or {}).get("neighbours")
+    if neighbours is None:
+        return []
+    k, inside, everywhere = (
+        neighbours[key] for key in ("n_neighbors", "in_subspace", "on_all_columns")
+    )
+    how = "vote" if neighbours["measure"] == "accuracy" else "mean"
+    words = (
+        f"Each row held out is predicted by the {how} of the {k} rows nearest to it among the "
+        "others: once by distances in these directions, once by distances on all columns."
+    )
+    error = _standard_error(neighbours, figures["selection"]["n_rows"])
+    if inside - everywhere > 2.0 * error:
+        return [f"{words} The directions tell more than all columns do: they leave noise out."]
+    if everywhere - inside > 2.0 * error:
+        return [f"{words} Some of what all columns tell is not in these directions."]
+    return [f"{words} The two differ by no more than chance."]
+
+
+def _standard_error(neighbours: Figures, n_rows: int) -> float:
+    """Of the difference of two figures: of shares p of rows, ``sqrt(sum of p (1 - p) / n)``."""
+    shares = [neighbours[key] for key in ("in_subspace", "on_all_columns")]
+    if neighbours["measure"] != "accuracy":
+        return 1.0 / math.sqrt(n_rows)
+    return math.sqrt(sum(p * (1.0 - p) for p in shares) / n_rows)
+
+
+def _neighbours(figures: Figures) -> Markup | None:
+    neighbours = (figures["selection"] or {}).get("neighbours")
+    if neighbours is None:
+        return None
+    is_accuracy = neighbours["measure"] == "accuracy"
+    shown = percent if is_accuracy else (lambda value: number(round(value, 3), 3))
+    q, d = figures["components"]["n_components"], figures["table"]["n_features"]
+    where = "in this direction" if q == 1 else f"in these {q} directions"
+    rows = [
+        [where, shown(neighbours["in_subspace"])],
+        [f"on all {d:,} columns", shown(neighbours["on_all_columns"])],
+    ]
+    if is_accuracy:
+        rows.append(["by the most frequent class alone", shown(neighbours["chance"])])
+    head = "rows predicted right" if is_accuracy else "R²"
+    caption = f"{neighbours['n_neighbors']} nearest neighbours, on rows held out"
+    return table(["neighbours", head], rows, caption=caption, marked=[0])
+
+
+def imputed(figures: Figures) -> Markup | None:
+    """Every column with cells that were empty; None where there are none."""
+    filled = [column for column in figures["imputed"] if not column["blank"]]
+    blank = [column for column in figures["imputed"] if column["blank"]]
+    n_rows = figures["fitted_on"]["n_rows"]
+    parts: list[Markup] = []
+    if filled:
+        words = (
+            f"{_cells(filled)} had no value in the table of the fit and were filled. Rows look "
+            "more alike there than they may be."
+        )
+        parts += [element("p", words), _cells_table(filled, "filled with", n_rows)]
+    if blank:
+        words = f"{_cells(blank)} of text had no value and are a category of their own."
+        parts += [element("p", words), _cells_table(blank, "category", n_rows)]
+    return section("imputed", "Imputed cells", *parts) if parts else None
+
+
+def _cells(columns: list[Figures]) -> str:
+    total = plural(sum(column["n_cells"] for column in columns), "cell")
+    return f"{total} in {plural(len(columns), 'column')}"
+
+
+def _cells_table(columns: list[Figures], what: str, n_rows: int | None) -> Markup:
+    heads = ["column", "empty cells", *(["of its rows"] if n_rows else []), what]
+    rows = [
+        [
+            column["name"],
+            f"{column['n_cells']:,}",
+            *([percent(column["n_cells"] / n_rows)] if n_rows else []),
+            column["with"],
+        ]
+        for column in columns
+    ]
+    return table(heads, rows, caption="Columns with empty cells")
 
 
 def picture(uri: str, alt: str, caption: str | None = None, *, wide: bool = False) -> Markup:
@@ -98,31 +166,3 @@ def picture(uri: str, alt: str, caption: str | None = None, *, wide: bool = Fals
     image = Markup(f'<img src="{text(uri)}" alt="{text(alt)}">')
     told = element("figcaption", caption) if caption else None
     return element("figure", image, told, class_="wide" if wide else None)
-
-
-def _map_controls() -> Markup:
-    def select(identifier: str, name: str) -> Markup:
-        return element("label", name, element("select", id=identifier))
-
-    def button(identifier: str, name: str, label: str) -> Markup:
-        return element("button", name, type="button", id=identifier, aria_label=label)
-
-    axes = element("span", select("axis-x", "Across"), select("axis-y", "Upright"), class_="axes")
-    return element(
-        "div",
-        axes,
-        select("positions", "Rows"),
-        select("colour", "Colour by"),
-        element(
-            "span",
-            button("zoom-in", "+", "zoom in"),
-            Markup(" "),
-            button("zoom-out", MINUS, "zoom out"),
-            Markup(" "),
-            button("zoom-reset", "Reset view", "reset view"),
-            Markup(" "),
-            button("zoom-all", "Show all", "show all rows, or most"),
-        ),
-        class_="controls live",
-        hidden=True,
-    )

@@ -136,7 +136,8 @@ def reproduce(figures: Figures) -> Markup:
         )
     fitted = {name: number(value, 6) for name, value in again["fitted"].items()}
     parts.append(_pairs("Chosen in the fit", fitted))
-    parts.append(_pairs("Versions", again["versions"]))
+    if again["versions"]:
+        parts.append(_pairs("Versions", again["versions"]))
     button = element(
         "button",
         "Download all figures (JSON)",

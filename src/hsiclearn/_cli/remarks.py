@@ -1,4 +1,4 @@
-"""Rows that are kin: held out one by one, each still has its like among the rows fitted on."""
+"""Rows that are kin, or few: what that means for rows held out, directions and figures."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._arrays import FloatArray
-from .choices import FitOptions
-from .console import Console
+from .._arrays import Array, FloatArray
+from .._estimators._base import BaseHSIC
+from .console import Console, plain
+from .fit_options import FitOptions
 from .tables import TableEncoder
 from .tables.errors import listed, shown
 
-__all__ = ["note_of_one_name", "note_of_time"]
+__all__ = ["note_few_rows", "note_of_one_name", "note_of_time", "warn_of_spread"]
 
 
 def note_of_one_name(options: FitOptions, names: Sequence[str] | None, console: Console) -> None:
@@ -53,3 +54,22 @@ def note_of_time(
 def _runs_one_way(values: FloatArray) -> bool:
     steps = np.diff(values)
     return bool(np.all(steps >= 0) or np.all(steps <= 0))
+
+
+def warn_of_spread(estimator: BaseHSIC, names_of_rows: list[str] | None, console: Console) -> None:
+    """Name them, and the rows; without names, rows are counted from 1."""
+
+    def named(rows: Array) -> str:
+        if names_of_rows is None:
+            return ", ".join(str(row + 1) for row in rows.tolist())
+        return ", ".join(plain(names_of_rows[row]) for row in rows.tolist())
+
+    for remark in estimator.spread_.remarks("--components {}".format, named):
+        console.warn(remark)
+
+
+def note_few_rows(estimator: BaseHSIC, console: Console) -> None:
+    """Say what the figures are worth where rows are few."""
+    selection = getattr(estimator, "selection_", None)
+    if selection is not None and selection.caution:
+        console.note(selection.caution)

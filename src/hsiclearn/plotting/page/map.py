@@ -1,16 +1,84 @@
-"""Sentences about the map: what it shows, and what it does not."""
+"""The interactive map, and sentences about it: what it shows, and what it does not."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["held_out_words", "left_out_words", "map_words"]
+from .html import Markup, element
+from .sections import picture, section
+from .words import MINUS, plural
+
+__all__ = ["map_of_rows"]
 
 Figures = dict[str, Any]
 
 
-def map_words(figures: Figures, points: Mapping[str, Any]) -> str:
+def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Markup:
+    """The interactive map, with a still picture for readers without scripts."""
+    n_axes = len(points["axes"])
+    told = _held_out_words(figures, points)
+    before, after = (told, []) if (points["held_out"] or {}).get("at_first") else ([], told)
+    return section(
+        "map",
+        "The map",
+        *(element("p", words) for words in before),
+        _map_controls(),
+        element(
+            "div",
+            element(
+                "canvas",
+                id="scatter",
+                tabindex="0",
+                role="img",
+                aria_label=f"Scatter plot of {plural(points['n_shown'], 'row')} along "
+                f"{plural(n_axes, 'component')}. Keys: arrows move, plus and minus zoom, 0 resets.",
+            ),
+            element("div", id="box", hidden=True),
+            element("div", id="ring", hidden=True),
+            element("div", id="tip", role="status", hidden=True),
+            class_="plot live",
+            hidden=True,
+        ),
+        element("p", id="view-note", class_="note live", role="status", hidden=True),
+        element("div", id="legend", class_="live", role="group", aria_label="Legend", hidden=True),
+        element("div", id="pinned", aria_live="polite", hidden=True),
+        element("p", _map_words(figures, points)),
+        *(element("p", words) for words in after),
+        *(element("p", words, class_="note") for words in _left_out_words(figures, points)),
+        element("noscript", picture(still, "Scatter plot of the rows along the directions found")),
+    )
+
+
+def _map_controls() -> Markup:
+    def select(identifier: str, name: str) -> Markup:
+        return element("label", name, element("select", id=identifier))
+
+    def button(identifier: str, name: str, label: str) -> Markup:
+        return element("button", name, type="button", id=identifier, aria_label=label)
+
+    axes = element("span", select("axis-x", "Across"), select("axis-y", "Upright"), class_="axes")
+    return element(
+        "div",
+        axes,
+        select("positions", "Rows"),
+        select("colour", "Colour by"),
+        element(
+            "span",
+            button("zoom-in", "+", "zoom in"),
+            Markup(" "),
+            button("zoom-out", MINUS, "zoom out"),
+            Markup(" "),
+            button("zoom-reset", "Reset view", "reset view"),
+            Markup(" "),
+            button("zoom-all", "Show all", "show all rows, or most"),
+        ),
+        class_="controls live",
+        hidden=True,
+    )
+
+
+def _map_words(figures: Figures, points: Mapping[str, Any]) -> str:
     """What a dot is, and what can be done with it."""
     kinds = [colouring["kind"] for colouring in points["colourings"]]
     words = "Each dot is a row of the table, placed along "
@@ -32,7 +100,7 @@ def map_words(figures: Figures, points: Mapping[str, Any]) -> str:
     return words
 
 
-def held_out_words(figures: Figures, points: Mapping[str, Any]) -> list[str]:
+def _held_out_words(figures: Figures, points: Mapping[str, Any]) -> list[str]:
     """What it means to see rows as held out, and why the map does so at first."""
     held_out = points["held_out"]
     if held_out is None:
@@ -52,7 +120,7 @@ def held_out_words(figures: Figures, points: Mapping[str, Any]) -> list[str]:
     return [words]
 
 
-def left_out_words(figures: Figures, points: Mapping[str, Any]) -> list[str]:
+def _left_out_words(figures: Figures, points: Mapping[str, Any]) -> list[str]:
     """What the map does not show, said aloud."""
     found = []
     shown, rows = points["n_shown"], points["n_rows"]

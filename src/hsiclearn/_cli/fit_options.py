@@ -1,0 +1,203 @@
+"""What ``hsiclearn fit`` is asked for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from .options import Categories, Columns, Data, Engine, Json, Quiet, Seed, TargetKind, option
+
+__all__ = ["FitOptions"]
+
+_RULES = ("auto", "median")  # for the bandwidth
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """Find directions that depend on a column, or clusters.
+
+    The answer goes to stdout, notes and warnings to stderr. Numbers are standardised, dates become
+    numbers, and text becomes columns of 0 and 1, one less than it has categories. A column that
+    numbers the rows is left out. In messages rows are counted from 1, without the header.
+    """
+
+    data: Data
+    target: Annotated[
+        str | None, option("--target", "COL", "Find directions that depend on this.")
+    ] = None
+    clusters: Annotated[
+        str | None, option("--clusters", "K", "Find so many clusters, or auto.")
+    ] = None
+    known: Annotated[
+        str | None,
+        option("--known", "COL", "Clusters that follow these labels; empty cells are unknown."),
+    ] = None
+    against: Annotated[
+        list[str], option("--against", "COL", "Clusters other than these labels; repeatable.")
+    ] = field(default_factory=list)
+    components: Annotated[
+        str | None, option("--components", "N", "Directions, or auto with --target. [default: 2]")
+    ] = None
+    target_kind: Annotated[TargetKind, option("--target-kind", None, "What the target is.")] = (
+        TargetKind.auto
+    )
+    drop: Columns = field(default_factory=list)
+    keep: Annotated[
+        list[str], option("--keep", "COL", "A feature although it numbers the rows.")
+    ] = field(default_factory=list)
+    id: Annotated[str | None, option("--id", "COL", "Names of rows, not a feature.")] = None
+    groups: Annotated[
+        str | None, option("--groups", "COL", "Rows of a group are held out together; no feature.")
+    ] = None
+    categories: Annotated[
+        Categories, option("--categories", None, "What becomes of columns of text.")
+    ] = Categories.one_hot
+    category: Annotated[
+        list[str],
+        option(
+            "--category", "COL", "Codes, not numbers: take as text; repeatable, or with commas."
+        ),
+    ] = field(default_factory=list)
+    impute: Annotated[bool, option("--impute", None, "Fill missing numbers with the median.")] = (
+        False
+    )
+    drop_missing_target: Annotated[
+        bool, option("--drop-missing-target", None, "Leave out rows without a label.")
+    ] = False
+    no_scale: Annotated[
+        bool, option("--no-scale", None, "Do not standardise: columns share a unit.")
+    ] = False
+    seed: Seed = 0
+    bandwidth: Annotated[
+        str | None,
+        option(
+            "--bandwidth",
+            "S",
+            "How near is near: a number, auto or median. With clusters a number is one scale for "
+            "all rows. [default: auto]",
+        ),
+    ] = None
+    starts: Annotated[
+        int | None, option("--starts", "N", "From how many to start. [default: 1]", 1)
+    ] = None
+    tol: Annotated[
+        float | None, option("--tol", "T", "How small the gradient is to be. [default: 1e-6]")
+    ] = None
+    max_iter: Annotated[
+        int | None, option("--max-iter", "N", "Steps at most. [default: 100; clusters: 300]", 1)
+    ] = None
+    engine: Annotated[
+        Engine | None,
+        option(
+            "--engine",
+            None,
+            "Sums over all pairs of rows (dense, tiled), or in linear time (nystrom; of clusters: "
+            "landmarks, a sample of rows). [default: auto]",
+        ),
+    ] = None
+    model: Annotated[
+        Path | None,
+        option(
+            "--model",
+            "FILE",
+            "Write the model there. It holds rows of the fit, projected, and their labels: with "
+            "--target some 1000 at most, with --clusters all.",
+        ),
+    ] = None
+    report: Annotated[Path | None, option("--report", "FILE", "Write a page (HTML) there.")] = None
+    json: Json = False
+    quiet: Quiet = False
+    verbose: Annotated[bool, option("--verbose", None, "Every step on stderr, a line each.")] = (
+        False
+    )
+    force: Annotated[bool, option("--force", None, "Overwrite files.")] = False
+
+    def check(self) -> None:
+        """Options must go together, and values be in range."""
+        for is_wrong, message in self._rules():
+            if is_wrong:
+                raise ValueError(message)
+        _check_count("--components", self.components, 1)
+        _check_count("--clusters", self.clusters, 2)
+        if self.components == "auto" and self.target is None:
+            raise ValueError("--components auto needs --target. With clusters, name a number.")
+        if self.bandwidth is not None and self.bandwidth not in _RULES:
+            _check_positive("--bandwidth", self.bandwidth, ", auto or median")
+        if self.tol is not None:
+            _check_positive("--tol", self.tol)
+
+    def _rules(self) -> list[tuple[bool, str]]:
+        """Combinations that make no sense, and what to do."""
+        target, known = self.target is not None, self.known is not None
+        return [
+            (
+                not target and not self.clusters_wanted,
+                "What is to be found? Use --target COL for the directions that depend on a column, "
+                "or --clusters K for clusters.",
+            ),
+            (
+                target and self.clusters_wanted,
+                "--target looks for directions; --clusters, --known and --against look for "
+                "clusters. Use the one or the other.",
+            ),
+            (
+                known and bool(self.against),
+                "--known follows labels and --against avoids them. Use the one or the other.",
+            ),
+            (
+                not target and self.groups is not None,
+                "--groups says which rows are held out together, which --target asks for. Use "
+                "--target COL, or --drop for the column.",
+            ),
+            (
+                not target and self.target_kind != "auto",
+                "--target-kind says what the column of --target is. Use --target COL.",
+            ),
+            (
+                known and self.drop_missing_target,
+                "--known takes rows without a label for unknown; --drop-missing-target leaves them "
+                "out. Use the one or the other.",
+            ),
+        ]
+
+    @property
+    def clusters_wanted(self) -> bool:
+        """Whether clusters are looked for, not directions alone."""
+        return self.clusters is not None or self.known is not None or bool(self.against)
+
+    @property
+    def labelled(self) -> list[str]:
+        """Names of columns that hold labels, as they were typed."""
+        return [name for name in (self.target, self.known, *self.against) if name is not None]
+
+    def solver_parameters(self, *, clusters: bool) -> dict[str, Any]:
+        """Of an estimator; what was not asked for is left to it.
+
+        By default a clustering gives every row a scale of its own, from its neighbours; one
+        bandwidth for all rows is the Gaussian kernel's.
+        """
+        found: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
+        found |= {"n_init": self.starts, "engine": self.engine}
+        if self.bandwidth not in (None, "auto"):
+            is_rule = self.bandwidth in _RULES
+            found["bandwidth"] = self.bandwidth if is_rule else float(str(self.bandwidth))
+            found |= {"kernel": "gaussian"} if clusters else {}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def _check_count(name: str, text: str | None, least: int) -> None:
+    if text is None or text == "auto":
+        return
+    if not text.isascii() or not text.isdigit() or int(text) < least:
+        raise ValueError(f"{name} must be a whole number >= {least}, or auto. Got {text!r}.")
+
+
+def _check_positive(name: str, value: str | float, others: str = "") -> None:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0.0 < number < math.inf:
+        raise ValueError(f"{name} must be a number > 0{others}. Got {value!r}.")
