@@ -70,7 +70,7 @@ dist: $(VENV)/.dist  ## a wheel and an sdist; each passes the demo in an empty e
 	done
 
 speed: $(VENV)/.speed  ## a dozen figures that guard the speed, of this working copy; see ARGS
-	cd benchmarks && $(abspath $(BIN))/asv run --python=$(abspath $(BIN))/python --quick --show-stderr --dry-run $(ARGS)
+	cd benchmarks && $(abspath $(BIN))/asv run --python=same --quick --show-stderr --dry-run $(ARGS)
 
 bench: $(VENV)/.bench  ## print ratios against plain numpy, scikit-learn and pymanopt
 	$(BIN)/python -m hsiclearn_benchmarks.core

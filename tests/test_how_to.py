@@ -1,6 +1,7 @@
 """The examples of docs/how_to do what their pages say."""
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -26,6 +27,18 @@ def example(name):
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_what_the_pages_show_is_there():
+    """Each ``literalinclude`` names a file, and an object in it."""
+    for page in sorted(CODE.parent.glob("*.md")):
+        shown = re.findall(r"literalinclude\} (\S+)\n((?::.*\n)*)", page.read_text())
+        for path, options in shown:
+            source = (page.parent / path).read_text()
+            for name in re.findall(r":pyobject: (\w+)", options):
+                assert re.search(rf"^(class|def) {name}\b", source, re.M), (page, name)
+            for start in re.findall(r":start-at: (.+)", options):
+                assert start in source, (page, start)
 
 
 def test_the_kernel_has_the_derivatives_it_says():

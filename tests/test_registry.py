@@ -6,6 +6,7 @@ import pkgutil
 
 import pytest
 
+import hsiclearn._alternation
 import hsiclearn._engines
 import hsiclearn._linalg
 import hsiclearn._objective
@@ -13,6 +14,7 @@ import hsiclearn._rows
 import hsiclearn._solvers
 import hsiclearn.gamma
 import hsiclearn.kernels
+from hsiclearn._alternation import AbstractStrategy, Labelling
 from hsiclearn._engines import AbstractEngine
 from hsiclearn._engines.features import Features
 from hsiclearn._linalg import AbstractSymmetric, Basis
@@ -69,6 +71,8 @@ FAMILIES = {
     "solvers": (hsiclearn._solvers, AbstractSolver),
     "objectives": (hsiclearn._objective, AbstractObjective),
     "points": (hsiclearn._objective, Point),
+    "strategies": (hsiclearn._alternation, AbstractStrategy),
+    "labellings": (hsiclearn._alternation, Labelling),
     "rows": (hsiclearn._rows, AbstractRows),
     "matrices": (hsiclearn._linalg, AbstractSymmetric),
     "bases": (hsiclearn._linalg, Basis),

@@ -119,12 +119,15 @@ def model(tmp_path_factory):
     return folder / "m.hsic"
 
 
+@pytest.mark.usefixtures("without_refits")
 @pytest.mark.parametrize("name", TABLES)
 def test_every_option_advised_is_one_of_the_verb(run, model, tmp_path, monkeypatch, name):
     monkeypatch.setattr("hsiclearn._cli.report.report", lambda *_, **__: _[3].write_text("page"))
     shutil.copy(model, tmp_path / "m.hsic")
     (tmp_path / "t.csv").write_text(TABLES[name])
     for command in COMMANDS:
+        if name == "no b" and command[0] == "fit":  # to a fit it is the good table
+            continue
         result = run(*command)
         assert result.exit_code in (0, 2), (command, result.output, result.exception)
         lines = [text for text in result.stderr.splitlines() if not text.startswith("note: ")]

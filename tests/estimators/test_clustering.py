@@ -12,7 +12,7 @@ from sklearn.metrics import normalized_mutual_info_score as nmi
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from clusterings import ESTIMATORS, N_TRAIN, fit, fitted, guide_of, two_views
+from clusterings import ESTIMATORS, N_TRAIN, fit, guide_of, two_views
 from hsiclearn import UnsupervisedHSIC
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn.datasets import make_two_views
@@ -21,6 +21,9 @@ from hsiclearn.kernels import RelativeGaussian
 
 X, GIVEN, OTHER = two_views()
 TRAIN, TEST = X[:N_TRAIN], X[N_TRAIN:]
+
+pytestmark = pytest.mark.usefixtures("without_refits")
+fitted = cache(fit)  # not those that others share: these are without refits
 
 
 @pytest.fixture(params=ESTIMATORS)

@@ -16,6 +16,8 @@ from naive import assert_close
 N = 300
 KERNEL = {"kernel": "gaussian", "bandwidth": 1.5}
 
+pytestmark = pytest.mark.usefixtures("without_refits")
+
 
 def two_gaps(n=N):
     """Two clusterings, one along each of two directions, and starts near these."""

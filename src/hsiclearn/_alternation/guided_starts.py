@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -81,13 +82,21 @@ def guesses(
     Subspaces that show only outlying rows are left out.
     """
     principal = lowest_eigenpairs(-(X.T @ X), q).vectors[:, :q]
-    graph = NeighborGraph(X, n_clusters)
-    yield from _alternated("all-columns", X, principal, graph, codes, rng)
-    for name, W in subspaces:
-        if not shows_most_rows(X @ W):
+    for name, start in chain([("all-columns", principal)], subspaces):
+        W = start
+        if W is principal:
+            graph = NeighborGraph(X, n_clusters)
+        elif shows_most_rows(X @ W):
+            yield guess_in(name, X, W, codes, n_clusters, rng)
+            graph = NeighborGraph(X @ W, n_clusters)
+        else:
             continue
-        yield guess_in(name, X, W, codes, n_clusters, rng)
-        yield from _alternated(name, X, W, NeighborGraph(X @ W, n_clusters), codes, rng)
+        labels = graph.labels(codes, rng)
+        for i in range(1, _ROUNDS + 1):
+            W = subspace_of_labels(X, labels, codes, n_clusters, W, rng)
+            guess = guess_in(f"{name}-guided-{i}", X, W, codes, n_clusters, rng)
+            labels = guess.labels
+            yield guess
 
 
 def guess_in(
@@ -113,24 +122,6 @@ def shows_most_rows(rows: FloatArray) -> bool:
 def best_guess(found: Iterable[Guess]) -> Guess:
     """The one whose labels cut the graph of its own subspace least."""
     return max(found, key=lambda guess: guess.association)
-
-
-def _alternated(
-    name: str,
-    X: FloatArray,
-    W: FloatArray,
-    graph: NeighborGraph,
-    codes: Array,
-    rng: np.random.Generator,
-) -> Iterator[Guess]:
-    """From labels in ``graph``: supervised HSIC, labels there, and again."""
-    k = graph.n_clusters
-    labels = graph.labels(codes, rng)
-    for i in range(1, _ROUNDS + 1):
-        W = subspace_of_labels(X, labels, codes, k, W, rng)
-        guess = guess_in(f"{name}-guided-{i}", X, W, codes, k, rng)
-        labels = guess.labels
-        yield guess
 
 
 def label_factor(labels: Array, codes: Array, n_clusters: int) -> FloatArray:

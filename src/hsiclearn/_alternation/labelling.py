@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import final
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -42,6 +43,7 @@ _SEGMENTS = 3  # per cluster
 _FEWEST_ROWS = 4  # in a segment, on average
 
 
+@final
 @dataclass(frozen=True)
 class Extension:
     """Everything ``predict`` needs of the training rows: O(n (q + k)) numbers."""
@@ -137,6 +139,7 @@ class Labelling(ABC):
         return self(w), extension(w)
 
 
+@final
 @dataclass(frozen=True, eq=False)
 class ByCentre(Labelling):
     """The nearest of some centres in the embedding; each centre belongs to a cluster."""
@@ -158,6 +161,7 @@ class ByCentre(Labelling):
         return self.cluster_of[nearest_centre(embedding, self.centres)]
 
 
+@final
 @dataclass(frozen=True, eq=False)
 class ByVote(Labelling):
     """The cluster whose training rows hold most of a row's kernel mass."""

@@ -15,7 +15,7 @@ the cost can rise: nothing here is monotone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import final
 
@@ -25,7 +25,7 @@ from .._arrays import FloatArray
 from .._certificate import certificate_at
 from .._engines import FIT, KernelGraph, single_threaded_blas
 from .._linalg import Spectrum, top_eigenpairs
-from .._objective import SPECTRAL_TERMS, Guidance, Objective, constant_diagonal
+from .._objective import SPECTRAL_TERMS, Objective, Point, constant_diagonal
 from .._result import Record, Status
 from .._solvers import IsmPlusSolver, Run, result_of, run, start_from_name, step_teller
 from ..exceptions import DegenerateDataError
@@ -77,51 +77,21 @@ class AsPrinted(AbstractStrategy):
 
     def _alternate(self, problem: ClusterProblem, rng: np.random.Generator) -> tuple[Run, Spectrum]:
         """Where it ended, and the last spectrum."""
-        began, settings = time.perf_counter(), problem.settings
-        X, kernel, k, guidance = (
-            problem.X,
-            problem.fixed_kernel,
-            int(problem.n_clusters),
-            problem.guidance,
-        )
-        report = settings.report or step_teller(f"alternating as printed, on {X.shape[0]} rows")
-        # As printed means all pairs: the choice of an engine might fall on features.
-        on_pairs = settings.engine == "auto" and X.shape[0] > FIT.dense
-        engine = "tiled" if on_pairs else settings.engine
-        graph = _Graph(X, kernel, k, settings.engine)
-        spectrum, _ = graph.at(np.eye(X.shape[1]), by_degree=False)
-        gamma = _gamma(spectrum.vectors[:, :k], None, guidance)
-        objective = Objective(X, gamma, kernel, engine)
+        rounds, k = _Rounds(problem), int(problem.n_clusters)
+        spectrum, _ = rounds.graph.at(np.eye(problem.X.shape[1]), by_degree=False)
+        objective = rounds.objective(spectrum)
         W = start_from_name(self.start, objective, problem.n_components, rng)
-        status, history, iterations = Status.MAX_ITER, list[Record](), 0
-        for _ in range(settings.max_iter):
-            inner = self._descend(objective, W, settings.max_iter)
+        for _ in range(problem.settings.max_iter):
+            inner = self._descend(objective, W, problem.settings.max_iter)
             W, before = inner.point.W, spectrum.values[:k]
-            spectrum, degree = graph.at(W, by_degree=True)
-            gamma = _gamma(spectrum.vectors[:, :k], degree if guidance else None, guidance)
-            objective = Objective(X, gamma, kernel, engine)
-            point, last = objective.point(W), inner.history[-1]
-            iterations += last.iterations
-            history.append(
-                Record(
-                    "round",
-                    point.cost + graph.diagonal * float(np.sum(gamma.U**2 @ gamma.s)),
-                    last.gradient,
-                    last.angle,
-                    last.eigengap,
-                    time.perf_counter() - began,
-                    1,
-                    0,
-                    iterations,
-                )
-            )
-            if report is not None:
-                report(history[-1])
+            spectrum, degree = rounds.graph.at(W, by_degree=True)
+            objective = rounds.objective(spectrum, degree if problem.guidance else None)
+            point = objective.point(W)
+            rounds.record(point, inner.history[-1])
             values = spectrum.values[:k]
             if np.linalg.norm(values - before) <= _STOP * np.linalg.norm(values):
-                status = Status.EIGENVALUES_SETTLED
-                break
-        return Run(point, status, tuple(history)), spectrum
+                return Run(point, Status.EIGENVALUES_SETTLED, tuple(rounds.history)), spectrum
+        return Run(point, Status.MAX_ITER, tuple(rounds.history)), spectrum
 
     def _descend(self, objective: Objective, W: FloatArray, max_iter: int) -> Run:
         if self.step is not None:
@@ -129,14 +99,50 @@ class AsPrinted(AbstractStrategy):
         return run(IsmPlusSolver(objective, _STOP), W, max_iter=max_iter)
 
 
-def _gamma(Y: FloatArray, degree: FloatArray | None, guidance: Sequence[Guidance]) -> LowRank:
-    U = Y - Y.mean(axis=0) if degree is None else Y / np.sqrt(degree)[:, None]
-    columns, weights = [U], [np.ones(U.shape[1])]
-    for term in guidance:
-        sign = 1.0 if term.follow else -1.0
-        columns.append(term.U)
-        weights.append(np.full(term.U.shape[1], sign * term.weight))
-    return LowRank(np.concatenate(columns, axis=1), np.concatenate(weights))
+class _Rounds:
+    """What the rounds share: the graph, how an objective is made of an embedding, the record."""
+
+    def __init__(self, problem: ClusterProblem) -> None:
+        settings, n = problem.settings, problem.X.shape[0]
+        self._began, self._problem, self._iterations = time.perf_counter(), problem, 0
+        self._report = settings.report or step_teller(f"alternating as printed, on {n} rows")
+        # As printed means all pairs: the choice of an engine might fall on features.
+        on_pairs = settings.engine == "auto" and n > FIT.dense
+        self._engine = "tiled" if on_pairs else settings.engine
+        k = int(problem.n_clusters)
+        self.graph = _Graph(problem.X, problem.fixed_kernel, k, settings.engine)
+        self.history: list[Record] = []
+        self._trace = 0.0  # of the last Gamma
+
+    def objective(self, spectrum: Spectrum, degree: FloatArray | None = None) -> Objective:
+        """For a fixed Gamma, of Y and guidance; ``degree`` divides Y, else it is centred."""
+        Y = spectrum.vectors[:, : int(self._problem.n_clusters)]
+        U = Y - Y.mean(axis=0) if degree is None else Y / np.sqrt(degree)[:, None]
+        columns, weights = [U], [np.ones(U.shape[1])]
+        for term in self._problem.guidance:
+            sign = 1.0 if term.follow else -1.0
+            columns.append(term.U)
+            weights.append(np.full(term.U.shape[1], sign * term.weight))
+        gamma = LowRank(np.concatenate(columns, axis=1), np.concatenate(weights))
+        self._trace = float(np.sum(gamma.U**2 @ gamma.s))
+        return Objective(self._problem.X, gamma, self._problem.fixed_kernel, self._engine)
+
+    def record(self, point: Point, last: Record) -> None:
+        """One round, at the cost without the diagonal of K."""
+        self._iterations += last.iterations
+        self.history.append(
+            replace(
+                last,
+                step="round",
+                cost=point.cost + self.graph.diagonal * self._trace,
+                seconds=time.perf_counter() - self._began,
+                evaluations=1,
+                hessian_products=0,
+                iterations=self._iterations,
+            )
+        )
+        if self._report is not None:
+            self._report(self.history[-1])
 
 
 class _Graph:

@@ -134,27 +134,14 @@ def _polished(objective: ClusterObjective, candidate: _Candidate, tol: float) ->
 
 
 def _screen(
-    sample: ClusterObjective,
-    starts: Iterable[Start],
-    heats: Sequence[tuple[int, int]] = _HEATS,
+    sample: ClusterObjective, starts: Iterable[Start], heats: Sequence[tuple[int, int]] = _HEATS
 ) -> tuple[list[_Candidate], list[Tried]]:
     """Search from every start; the best few, and the record of all."""
-    candidates: list[_Candidate] = []
-    problem: DegenerateDataError | None = None
     stage = f"searching on {sample.n_samples} rows"
-    tell(stage)
-    for name, W in starts:
-        tell(stage, f"start {len(candidates) + 1}: {name}{_so_far(candidates)}")
-        try:
-            candidates.append(_searched(sample, name, W, 1))
-        except DegenerateDataError as error:
-            problem = error
-            continue
-        if candidates[-1].best.is_as_good_as_any:
-            return candidates[-1:], _record(candidates)
-    if problem is not None and not candidates:
-        raise problem
-    tried = _record(candidates)
+    candidates = _first_round(sample, starts, stage)
+    tried = [Tried(candidate.start, candidate.best.cost) for candidate in candidates]
+    if candidates[-1].best.is_as_good_as_any:
+        return candidates[-1:], tried
     for survivors, rounds in heats:
         candidates = _survivors(_ranked(candidates), survivors)
         for i, (name, here, best) in enumerate((c.start, c.here, c.best) for c in candidates):
@@ -166,14 +153,29 @@ def _screen(
     return _ranked(candidates)[:_POLISHED], tried
 
 
+def _first_round(sample: ClusterObjective, starts: Iterable[Start], stage: str) -> list[_Candidate]:
+    """A round from every start, until one is as good as any can be; at least one candidate."""
+    candidates: list[_Candidate] = []
+    problem: DegenerateDataError | None = None
+    tell(stage)
+    for name, W in starts:
+        tell(stage, f"start {len(candidates) + 1}: {name}{_so_far(candidates)}")
+        try:
+            candidates.append(_searched(sample, name, W, 1))
+        except DegenerateDataError as error:
+            problem = error
+            continue
+        if candidates[-1].best.is_as_good_as_any:
+            break
+    if problem is not None and not candidates:
+        raise problem
+    return candidates
+
+
 def _so_far(candidates: list[_Candidate]) -> str:
     if not candidates:
         return ""
     return f"; lowest cost {min(c.best.cost for c in candidates):.6g}"
-
-
-def _record(candidates: list[_Candidate]) -> list[Tried]:
-    return [Tried(candidate.start, candidate.best.cost) for candidate in candidates]
 
 
 def _survivors(ranked: list[_Candidate], n: int) -> list[_Candidate]:

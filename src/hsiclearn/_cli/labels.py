@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from .._arrays import Array
-from .._paradigms import kind_of_integers, most_classes
+from .._paradigms import UNKNOWN, kind_of_integers, most_classes
 from .tables import Column, TableError
 from .tables.checks import check_category, check_number, rows_of
 from .tables.errors import shown
 
 __all__ = ["Labels", "known_labels", "labels_of", "target_of"]
 
-_UNKNOWN = -1
+_MEND = "Mend it, or name another column."
 
 
 @dataclass(frozen=True)
@@ -66,32 +67,31 @@ def _kind_of(column: Column, option: str) -> tuple[str, str]:
 
 def _quantity(column: Column, what: str, option: str) -> Labels:
     if not column.is_number:
-        _check_labels(column, what)
+        _check(check_category, column, what, _MEND)
         raise TableError(
             f"{what} must hold numbers to be a quantity. It holds text, such as "
             f"{shown(column.categories[0])}.",
             f"Use {option} classes." if option else "",
         )
-    _check_number(column, what)
+    _check(check_number, column, what, "Mend or leave out these rows.")
     if np.all(column.numbers == column.numbers[0]):
         raise TableError(f"{what} is {column.numbers[0]:g} in all rows: nothing depends on it.")
     return Labels(column.numbers, "real", {})
 
 
-def _check_number(column: Column, what: str) -> None:
+def _check(check: Callable[[Column], object], column: Column, what: str, remedy: str) -> None:
+    """A check of features, whose own remedy is to drop the column."""
     try:
-        check_number(column)
-    except TableError as error:  # whose remedy is to drop the column
-        raise TableError(
-            f"{what} cannot be used. {error.problem}", "Mend or leave out these rows."
-        ) from error
+        check(column)
+    except TableError as error:
+        raise TableError(f"{what} cannot be used. {error.problem}", remedy) from error
 
 
 def labels_of(column: Column, what: str, missing_option: str = "") -> Labels:
     """A column as labels, one a row; ``what`` begins the messages."""
     _check_complete(column, what, missing_option)
     if not column.is_number:
-        _check_labels(column, what)
+        _check(check_category, column, what, _MEND)
     coded = column.as_categories()
     if len(coded.categories) < 2:
         raise TableError(
@@ -107,15 +107,6 @@ def labels_of(column: Column, what: str, missing_option: str = "") -> Labels:
     return Labels(y, "classes", _counts(coded))
 
 
-def _check_labels(column: Column, what: str) -> None:
-    try:
-        check_category(column)
-    except TableError as error:
-        raise TableError(
-            f"{what} cannot be used. {error.problem}", "Mend it, or name another column."
-        ) from error
-
-
 def known_labels(column: Column) -> Labels:
     """Partial labels: empty cells, and the number -1, are unknown."""
     what = f"The column {shown(column.name)} of known labels"
@@ -124,16 +115,16 @@ def known_labels(column: Column) -> Labels:
     coded = column.as_categories()
     known = ~coded.missing
     if column.is_number:
-        known &= column.numbers != _UNKNOWN
+        known &= column.numbers != UNKNOWN
     counts = {name: n for name, n in _counts(coded.take(known)).items() if n}
     if len(counts) < 1:
         raise TableError(f"{what} is empty: at least one row must have a label.")
     if len(counts) > most_classes(int(np.count_nonzero(known))):
         raise TableError(f"{what} has {len(counts)} different labels: too many for classes.")
     if column.kind == "integer":
-        y: Array = np.where(known, np.nan_to_num(column.numbers), _UNKNOWN).astype(np.int64)
+        y: Array = np.where(known, np.nan_to_num(column.numbers), UNKNOWN).astype(np.int64)
     else:
-        y = np.where(known, coded.values, str(_UNKNOWN)).astype(str)
+        y = np.where(known, coded.values, str(UNKNOWN)).astype(str)
     return Labels(y, "known", counts)
 
 

@@ -13,6 +13,7 @@ into U, so that scaled kernels cost no more than others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import final
 
 import numpy as np
 
@@ -28,6 +29,7 @@ __all__ = ["KernelGraph"]
 _KEEP_BYTES = 512 * 2**20  # kernel values kept between products: some 11,000 rows
 
 
+@final
 class KernelGraph:
     """K_XW at a place that can be changed.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -150,8 +149,12 @@ class BaseHSIC(
 
     def _validate_X(self, X: Array) -> FloatArray:
         """X as a matrix of floats with at least two rows."""
+        return as_data(self._validated(X, dtype=np.float64))
+
+    def _validated(self, X: Any, **options: Any) -> Array:
+        """What scikit-learn makes of a table; an error names the entry that is no number."""
         try:
-            return as_data(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
+            return validate_data(self, X, ensure_min_samples=2, **options)
         except (TypeError, ValueError) as error:
             culprit = _what_is_no_number(X)
             if not culprit:
@@ -161,14 +164,7 @@ class BaseHSIC(
     def _validate_rows(self, X: Any) -> AbstractRows:
         """X as rows: a table in memory or mapped, sparse, or a source of blocks; not copied."""
         if not is_row_source(X):
-            try:
-                table = validate_data(
-                    self, X, dtype=FLOATS, accept_sparse="csr", ensure_min_samples=2
-                )
-            except (TypeError, ValueError) as error:
-                culprit = _what_is_no_number(X)
-                raise type(error)(f"{error}{culprit}") from error
-            return as_rows(table)
+            return as_rows(self._validated(X, dtype=FLOATS, accept_sparse="csr"))
         rows = as_rows(X)
         if rows.n_samples < 2:
             raise ValueError(f"X must yield at least 2 rows. Got {rows.n_samples}.")
@@ -270,10 +266,6 @@ class BaseHSIC(
         ]
         remarks = self.spread_.remarks()
         return found + [(SpreadWarning, f"{text[0].upper()}{text[1:]}.") for text in remarks]
-
-    def _warn(self, gamma: AbstractGamma | None, stacklevel: int) -> None:
-        for category, message in self._warnings_for(gamma):
-            warnings.warn(message, category, stacklevel=stacklevel)
 
 
 def _check_n_features(estimator: BaseHSIC, rows: AbstractRows) -> None:

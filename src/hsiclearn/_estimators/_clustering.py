@@ -28,17 +28,16 @@ from .._alternation import (
     strategy_for,
     takes_landmarks,
 )
-from .._arrays import Array, FloatArray
+from .._arrays import FLOATS, Array, FloatArray
 from .._objective import Guidance, as_data
 from .._rows import as_rows, check_magnitude
 from ..exceptions import DependenceWarning
+from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._base import BaseHSIC
 from ._levels import levels_behind
 
 __all__ = ["ClusterHSIC"]
-
-_FLOATS = (np.float64, np.float32)  # single precision is read in blocks, not copied as a whole
 
 
 class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
@@ -87,7 +86,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             As in ``labels_``.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=_FLOATS, accept_sparse="csr")
+        X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self.labels_[0])
         w = project_rows(X, self.components_.T) - self._offset
@@ -96,19 +95,19 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     _dimension_rules = False
 
     def _validate_X(self, X: Array) -> Array:
-        """X as a matrix of floats; where landmarks will do, it stays where and as it is.
+        """X as a matrix of floats; where landmarks will do, it is read in blocks and not copied.
 
         So does a sparse one: of it nothing but the rows to solve on is made dense.
         """
         if issparse(X):
-            table = validate_data(self, X, dtype=_FLOATS, accept_sparse="csr", ensure_min_samples=2)
+            table = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", ensure_min_samples=2)
             check_magnitude(table.min(), table.max())
             check_dense_size(table, self._takes_landmarks(table.shape[0]))
             return table
-        is_table = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in _FLOATS
+        is_table = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in FLOATS
         if not is_table or not self._takes_landmarks(X.shape[0]):
             return super()._validate_X(X)
-        X = validate_data(self, X, dtype=_FLOATS, ensure_min_samples=2)
+        X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
         for block in blocks_of(X):
             as_data(block)
         return X
@@ -190,10 +189,39 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             return RelativeGaussian(min(neighbor_rule(X.shape[0], k), X.shape[0] - 1), floor=1.0)
         return self._build_kernel(X, rng)
 
-    def _warn_about_clusters(self, stacklevel: int) -> None:
-        self._warn(None, stacklevel + 1)
-        for category, message in warnings_for(self):
+    def _warn(self, stacklevel: int) -> None:
+        for category, message in self._warnings_for(None):
             warnings.warn(message, category, stacklevel=stacklevel)
+
+    def _warnings_for(self, gamma: AbstractGamma | None) -> list[tuple[type[Warning], str]]:
+        """Besides: labels that are missing, arbitrary, or told by one column; a name of old."""
+        found, k = super()._warnings_for(gamma), self.n_clusters_
+        present = np.unique(self.labels_).size
+        if present < k:
+            message = Advice(
+                f"Only {present} of {k} clusters have rows: the rows take fewer distinct places in "
+                "the subspace.",
+                "Lower n_clusters, or remove duplicate rows.",
+                "Lower --clusters, or remove duplicate rows.",
+            )
+            found.append((DependenceWarning, message))
+        if self.n_alone_ >= k > 1:
+            message = Advice(
+                f"{self.n_alone_} rows are out of reach of all others, as the kernel sees them in "
+                "this subspace: each is a cluster to the graph, and the labels are arbitrary.",
+                "Raise the bandwidth, or use kernel='relative_gaussian'.",
+                "Raise --bandwidth, or leave it out.",
+            )
+            found.append((DependenceWarning, message))
+        if self.levels_ is not None:
+            found.append((DependenceWarning, self.levels_.in_words()))
+        if self.engine == "nystrom":
+            renamed = (
+                "engine='nystrom' of a clustering is called engine='landmarks' now, for that is "
+                "what it does. The old name will go in version 1.0."
+            )
+            found.append((FutureWarning, renamed))
+        return found
 
     def __sklearn_tags__(self) -> Tags:
         """A clusterer that also transforms; y is a guide, not a target."""
@@ -221,34 +249,3 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
 def _all(X: Array) -> Array:
     """A mask of all columns."""
     return np.ones(X.shape[1], dtype=bool)
-
-
-def warnings_for(model: ClusterHSIC) -> list[tuple[type[Warning], str]]:
-    """Labels that are missing, that are arbitrary, or that one column tells; a name of old."""
-    found: list[tuple[type[Warning], str]] = []
-    present, k = np.unique(model.labels_).size, model.n_clusters_
-    if present < k:
-        message = Advice(
-            f"Only {present} of {k} clusters have rows: the rows take fewer distinct places in the "
-            "subspace.",
-            "Lower n_clusters, or remove duplicate rows.",
-            "Lower --clusters, or remove duplicate rows.",
-        )
-        found.append((DependenceWarning, message))
-    if model.n_alone_ >= k > 1:
-        message = Advice(
-            f"{model.n_alone_} rows are out of reach of all others, as the kernel sees them in "
-            "this subspace: each is a cluster to the graph, and the labels are arbitrary.",
-            "Raise the bandwidth, or use kernel='relative_gaussian'.",
-            "Raise --bandwidth, or leave it out.",
-        )
-        found.append((DependenceWarning, message))
-    if model.levels_ is not None:
-        found.append((DependenceWarning, model.levels_.in_words()))
-    if model.engine == "nystrom":
-        renamed = (
-            "engine='nystrom' of a clustering is called engine='landmarks' now, for that is what "
-            "it does. The old name will go in version 1.0."
-        )
-        found.append((FutureWarning, renamed))
-    return found

@@ -35,8 +35,7 @@ class AlternativeHSIC(ClusterHSIC):
     Parameters
     ----------
     n_clusters : int or "auto", default=2
-        Number of clusters k. ``"auto"`` takes k where the spectrum of the graph has its widest
-        gap, first in the space of all columns, then in the fitted subspace, until it repeats.
+        Number of clusters k; ``"auto"`` as in :class:`UnsupervisedHSIC`.
     n_components : int, default=2
         Dimensions q of the subspace, at most n_features.
     mu : float, default=10.0
@@ -49,36 +48,8 @@ class AlternativeHSIC(ClusterHSIC):
         stand clearly apart, labels are also sought in the graph of fourth neighbours, and taken
         if they come nearer to the cut that its eigenvalues promise. An object is used as it is.
         The kernel used is in ``kernel_``, that of the labels in ``label_kernel_``.
-    bandwidth : float or "median", default="median"
-        Scale of a kernel given by name that has one, such as ``"gaussian"``.
-    normalize : {"degree", "none"}, default="degree"
-        ``"none"`` takes the eigenvalues of ``H K H`` instead, the paper's unsupervised objective,
-        which favours large clusters.
-    objective : {"exact", "paper"}, default="exact"
-        ``"paper"`` runs the alternation as printed, from W = I, for comparison: its cost can
-        rise from round to round. ``normalize``, ``init``, ``n_init`` and ``tol`` do not apply, and
-        ``predict`` goes by the exact graph in its subspace.
-    engine : {"auto", "dense", "tiled", "landmarks"}, default="auto"
-        Who computes kernel products; the choice is in ``engine_``, its reason in
-        ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` work on all pairs of rows.
-        ``"landmarks"`` solves on 4000 landmark rows, a sample, and carries embedding and labels to
-        all others by the kernel, as ``predict`` does; X may then be in single precision or a
-        ``numpy.memmap`` and is not copied. ``"auto"`` takes it above 5000 rows.
-    init : {"search", "identity"} or ndarray of shape (n_components, n_features), default="search"
-        ``"search"`` compares many starts on 400 rows, polishes the best three on up to 2000 rows
-        and settles the best one on all rows; ``"identity"`` starts from Phi at W = I alone; an
-        array, from there.
-    n_init : int, default=1
-        Number of subsamples to search on.
-    tol : float, default=1e-6
-        Bound on the scale-free gradient norm; the fit also ends when three steps in a row gain
-        less than a tenth of it, relatively.
-    max_iter : int, default=300
-        Budget of steps of the settled descent.
-    random_state : int, RandomState or None, default=0
-        Landmarks, subsamples, random starts and k-means. The default makes fits reproducible.
-    verbose : int, default=0
-        1 prints what is being done: the search, the polish, a line per step of the descent.
+    bandwidth, normalize, objective, engine, init, n_init, tol, max_iter, random_state, verbose
+        As in :class:`UnsupervisedHSIC`.
 
     Attributes
     ----------
@@ -86,41 +57,13 @@ class AlternativeHSIC(ClusterHSIC):
         The cluster of each training row.
     components_ : ndarray of shape (n_components, n_features)
         Orthonormal directions; the largest loading of each is positive.
-    embedding_ : ndarray of shape (n_samples, n_clusters)
-        The eigenvectors Y. ``labels_`` are k-means on its rows; where clusters do not stand clearly
-        apart, three segments a cluster are joined instead, if that cuts the graph less.
-    label_kernel_ : AbstractKernel
-        The kernel of the graph that ``labels_`` were read from.
-    n_clusters_ : int
-        Number of clusters.
-    graph_eigenvalues_ : ndarray of shape (n_clusters + 1,)
-        Largest eigenvalues of the graph, descending.
     assortativity_ : ndarray of shape (n_labellings,)
         How much of each given labelling the subspace shows: 0 at chance, 1 in full.
-    cost_ : float
-        The objective at the solution. On landmarks, that of these, in the unit of all rows: times
-        n_samples / n_landmarks with ``normalize="none"``.
-    converged_ : bool
-        Whether the descent met its stopping rule. If not, a ``ConvergenceWarning`` was given.
-    certificate_ : Certificate
-        First-order optimality; ``second_order`` is None, for want of a Hessian. ``verdict`` says
-        where the descent settled, what it last gained, and what any subspace could gain at most.
-    agreement_ : Agreement
-        Whether the clusters come out again, from the other starts of the search and on each
-        half of the rows by a refit on the other; ``in_words()`` is a sentence. On landmarks, that
-        of these.
-    levels_ : Levels or None
-        The discrete columns whose levels the clusters are, if they are no more than that; a
-        ``DependenceWarning`` names them.
-    n_alone_ : int
-        Rows out of the kernel's reach of all others. With as many as clusters the labels are
-        arbitrary, and a ``DependenceWarning`` says so.
-    starts_ : tuple of Tried
-        Every start of the search with its objective on the subsample.
-    result_ : Result
-        The full record, with the history of the settled descent, which never rises. On landmarks
-        ``engine_error.relative`` is an estimate: how far the cost of another sample is from theirs.
-    n_components_, eigenvalues_, bandwidth_, kernel_, engine_, spread_
+    embedding_, label_kernel_, n_clusters_, graph_eigenvalues_, cost_, converged_, certificate_
+        As in :class:`UnsupervisedHSIC`.
+    agreement_, levels_, n_alone_, starts_, result_, spread_
+        As in :class:`UnsupervisedHSIC`.
+    n_components_, eigenvalues_, bandwidth_, kernel_, engine_
         As in :class:`SupervisedHSIC`.
     mean_, n_iter_, n_features_in_, feature_names_in_
         As in :class:`SupervisedHSIC`.
@@ -214,7 +157,7 @@ class AlternativeHSIC(ClusterHSIC):
                 kernel=RelativeGaussian() if is_ours else None,
                 finer=RelativeGaussian(n_neighbors=4) if is_ours else None,
             )
-        self._warn_about_clusters(stacklevel=4)
+        self._warn(stacklevel=4)  # 4: the line that called fit
         return self
 
     def __sklearn_tags__(self) -> Tags:

@@ -182,7 +182,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
                 self._fit_clusters(X, rng, y=read, codes=read, weight=weight, labellings=known)
                 self._name_clusters(partial)
             self.guidance_ = guidance
-        self._warn_about_clusters(stacklevel=4)
+        self._warn(stacklevel=4)  # 4: the line that called fit
         return self
 
     def _completes(self, partial: ClassLabels) -> bool:

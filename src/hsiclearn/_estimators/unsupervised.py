@@ -182,5 +182,5 @@ class UnsupervisedHSIC(ClusterHSIC):
         with self._all_or_nothing():
             X = self._validate_X(X)
             self._fit_clusters(X, as_generator(self.random_state))
-        self._warn_about_clusters(stacklevel=4)
+        self._warn(stacklevel=4)  # 4: the line that called fit
         return self

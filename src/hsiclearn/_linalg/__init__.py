@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .basis import IDENTITY, Basis, is_wide, may_depend, reduce_to_row_space, row_space
+from .basis import IDENTITY, Basis, is_wide, may_depend, row_space
 from .cholesky import pivoted_cholesky
 from .davidson import Eigenpair, smallest_eigenpair
 from .distances import median_pair_distance, typical_distance
@@ -51,7 +51,6 @@ __all__ = [
     "null_space_of",
     "orthonormal_basis",
     "pivoted_cholesky",
-    "reduce_to_row_space",
     "row_space",
     "safe_norm",
     "sine_of_largest_angle",

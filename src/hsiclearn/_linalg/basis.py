@@ -10,7 +10,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 
-__all__ = ["IDENTITY", "Basis", "is_wide", "may_depend", "reduce_to_row_space", "row_space"]
+__all__ = ["IDENTITY", "Basis", "is_wide", "may_depend", "row_space"]
 
 _SUSPECT = 1e-10  # of a correlation matrix: an eigenvalue of exactly collinear columns is 1e-16
 _EXACT = 1e-13  # of standardised rows, along a direction in which all of them are to be equal
@@ -150,12 +150,6 @@ def row_space(X: FloatArray, n_extra: int) -> tuple[Basis, FloatArray]:
     filler = np.random.default_rng(0).standard_normal((d, n_extra))
     Q, R = np.linalg.qr(np.concatenate([X.T, filler], axis=1))
     return Basis.of_matrix(Q, is_orthonormal=True), np.ascontiguousarray(R[:, :n].T)
-
-
-def reduce_to_row_space(X: FloatArray, n_extra: int) -> tuple[FloatArray, FloatArray] | None:
-    """The older form of :func:`row_space`, until its last callers are converted."""
-    basis, reduced = row_space(X, n_extra)
-    return None if basis.is_identity else (basis.lift(np.eye(reduced.shape[1])), reduced)
 
 
 def _without_dependent_columns(X: FloatArray, n_extra: int) -> tuple[Basis, FloatArray]:

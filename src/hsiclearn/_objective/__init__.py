@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from ._base import AbstractObjective
 from .cluster_point import ClusterPoint, tightness
+from .cluster_terms import SPECTRAL_TERMS, Guidance, constant_diagonal
 from .clustering import ClusterObjective
-from .guidance import Guidance, constant_diagonal
 from .hessian import RiemannianHessian
 from .objective import Objective
 from .pair_loops import PairLoops, vectorised
 from .point import CurvedPoint, Point
-from .spectral_terms import SPECTRAL_TERMS
 from .table import as_data, as_table
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -11,9 +11,8 @@ from .._arrays import FloatArray
 from .._linalg import Spectrum
 from ..gamma import LowRank
 from ..kernels import NeighbourScales
-from .guidance import GuidanceValue, constant_diagonal
+from .cluster_terms import Embedding, GuidanceValue, constant_diagonal
 from .point import Point
-from .spectral_terms import Embedding
 
 if TYPE_CHECKING:
     from .clustering import ClusterObjective
@@ -37,6 +36,7 @@ def tightness(eigenvalues: FloatArray, k: int) -> float:
     return float(max(1.0 - values[k - 1], 0.0) / max(1.0 - values[k], 1e-12))
 
 
+@final
 class ClusterPoint(Point):
     """An iterate of a clustering objective: its embedding comes with the cost, Phi when asked."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from typing import final
 
 import numpy as np
 
@@ -13,13 +14,13 @@ from .._engines import KernelGraph
 from ..kernels import AbstractKernel
 from ._base import AbstractObjective
 from .cluster_point import ClusterPoint, Scales
-from .guidance import Guidance, constant_diagonal
-from .spectral_terms import SPECTRAL_TERMS
+from .cluster_terms import SPECTRAL_TERMS, Guidance, constant_diagonal
 from .table import as_data
 
 __all__ = ["ClusterObjective"]
 
 
+@final
 class ClusterObjective(AbstractObjective):
     r"""How well the rows fall into k clusters in a subspace, given what is known.
 

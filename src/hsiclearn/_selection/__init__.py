@@ -1,7 +1,7 @@
 """Rules that choose for the user: bandwidth, start and dimension.
 
 :mod:`.rules` has one rule a file. What they are made of can be called by itself: a grid
-(:func:`bandwidth_grid`), splits (:func:`folds`), criteria (:func:`leave_one_out_loss`,
+(:func:`bandwidth_grid`), splits (:func:`folds`), criteria (:class:`SubspaceRidge`,
 :func:`held_out_loss`), and the search that puts them together (:class:`Search`).
 """
 
@@ -18,7 +18,6 @@ from .ridge import (
     SubspaceRidge,
     held_out_loss,
     known_rows,
-    leave_one_out_loss,
     responses,
 )
 from .rules import RULES, AbstractRule, rule_for, widest_gap
@@ -59,7 +58,6 @@ __all__ = [
     "held_out_loss",
     "hsic_path",
     "known_rows",
-    "leave_one_out_loss",
     "make_splits",
     "median_distance",
     "neighbours_held_out",

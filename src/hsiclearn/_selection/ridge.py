@@ -33,7 +33,6 @@ __all__ = [
     "SubspaceRidge",
     "held_out_loss",
     "known_rows",
-    "leave_one_out_loss",
     "responses",
 ]
 
@@ -132,7 +131,11 @@ class SubspaceRidge:
 
     @property
     def best_loss(self) -> float:
-        """The loss at the best ridge, over that of the mean."""
+        """Share of Y left unexplained at the best ridge, each row predicted from the others.
+
+        0: all explained; 1: as good as the mean. Rows Z that were chosen to fit Y make it too
+        small: see :func:`held_out_loss`.
+        """
         return float(self.leave_one_out.min()) / _total(self._Y)
 
     def predict(self, Z: FloatArray) -> FloatArray:
@@ -163,16 +166,6 @@ def _blocks(groups: Array | None, n_samples: int) -> list[Array]:
 def _total(Y: FloatArray) -> float:
     """Summed squared error of the mean; never 0, so that it can be divided by."""
     return max(float(np.vdot(Y, Y)) - float(np.vdot(m := Y.mean(axis=0), m)) * Y.shape[0], 1e-300)
-
-
-def leave_one_out_loss(Z: FloatArray, Y: FloatArray, groups: Array | None = None) -> float:
-    """Share of Y that the rows Z leave unexplained, each row predicted from the others.
-
-    Rows Z that were chosen to fit Y make it too small: see :func:`held_out_loss`.
-
-    0: all explained; 1: as good as the mean. Rows of the same group are left out together.
-    """
-    return SubspaceRidge(Z, Y, groups).best_loss
 
 
 def held_out_loss(

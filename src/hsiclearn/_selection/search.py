@@ -30,7 +30,7 @@ from .._linalg import sine_of_largest_angle
 from .._progress import is_heard, tell
 from ..kernels import AbstractKernel
 from .candidates import STARTS, Candidate, Fits, Proposal, proposals
-from .ridge import held_out_loss, leave_one_out_loss, responses
+from .ridge import SubspaceRidge, held_out_loss, responses
 from .sample import Sample, Split
 
 __all__ = ["Search"]
@@ -178,7 +178,7 @@ class _Contest:
             if met:
                 met[0].proposals.append(one)
                 continue
-            loss = leave_one_out_loss(search.sample.X @ W, search.Y, search.groups)
+            loss = SubspaceRidge(search.sample.X @ W, search.Y, search.groups).best_loss
             self.entries.append(
                 _Entry(Candidate(self._q, one.kernel, one.start, loss, nan, W), [one])
             )
