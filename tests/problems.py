@@ -39,6 +39,16 @@ def ring(n_samples=300, n_features=6, seed=0):
     return X, (np.hypot(Z[:, 0], Z[:, 1]) > 1.18).astype(int), rotation[:2].T
 
 
+class WrittenPoint(Point):
+    """Cost and Phi as they are written down, whether or not they belong together."""
+
+    phi = None
+
+    def __init__(self, objective, W, cost, phi):
+        super().__init__(W, cost)
+        self.objective, self.phi = objective, phi
+
+
 class Uphill(AbstractObjective):
     """Its Phi points the wrong way."""
 
@@ -46,6 +56,4 @@ class Uphill(AbstractObjective):
 
     def point(self, W):
         A = np.diag([3.0, 2.0, 1.0, 0.0])
-        point = Point(np.asarray(W), -float(np.trace(W.T @ A @ W)))
-        point.phi, point.objective = A, self
-        return point
+        return WrittenPoint(self, np.asarray(W), -float(np.trace(W.T @ A @ W)), A)

@@ -5,12 +5,11 @@ import pytest
 
 from hsiclearn import Objective, Status, solve
 from hsiclearn._objective import AbstractObjective, ClusterObjective
-from hsiclearn._objective.point import Point
 from hsiclearn._solvers import LbfgsSolver, run
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import Cauchy, Gaussian, Linear, Polynomial, RelativeGaussian
-from problems import standardised
+from problems import WrittenPoint, standardised
 from registry import orthonormal
 
 
@@ -90,9 +89,7 @@ class Flat(AbstractObjective):
     def point(self, W):
         W = np.asarray(W)
         A = np.diag([3.0, 2.0, 1.0, 0.0])
-        point = Point(W, -1.0 + self.size * float(np.trace(W.T @ A @ W)))
-        point.phi, point.objective = A, self
-        return point
+        return WrittenPoint(self, W, -1.0 + self.size * float(np.trace(W.T @ A @ W)), A)
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-12, -1e-3])
