@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from clusterings import ESTIMATORS, fit, fitted, guide_of
 from hsiclearn import Agreement, UnsupervisedHSIC
 from hsiclearn._alternation import AbstractStrategy, Attempt, ClusterProblem, measure_agreement
-from hsiclearn._estimators._badge import badge_of
+from hsiclearn._estimators import badge_of
 from hsiclearn.datasets import make_two_views
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.kernels import Gaussian

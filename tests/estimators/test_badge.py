@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import Neighbours, SupervisedHSIC
-from hsiclearn._estimators._badge import badge_of
+from hsiclearn._estimators import badge_of
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.inspection import badge
 from problems import standardised

@@ -10,17 +10,17 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.pipeline import Pipeline
 
 from .._arrays import FloatArray
-from .._estimators._base import BaseHSIC
+from .._estimators import BaseHSIC
 from ..inspection.summary import summary_of
 from .fit_options import FitOptions
-from .problem import Problem
+from .problem import TableProblem
 from .wording import in_command_words
 
 __all__ = ["answer_of"]
 
 
 def answer_of(
-    model: Pipeline, X: FloatArray, problem: Problem, options: FitOptions, *, n_columns: int
+    model: Pipeline, X: FloatArray, problem: TableProblem, options: FitOptions, *, n_columns: int
 ) -> dict[str, Any]:
     """Every figure of the answer; JSON can hold all of it."""
     estimator = model[-1]
@@ -103,7 +103,7 @@ def _components(estimator: BaseHSIC, X: FloatArray, names: list[str]) -> list[di
     return components
 
 
-def _clusters(estimator: Any, problem: Problem) -> dict[str, Any]:
+def _clusters(estimator: Any, problem: TableProblem) -> dict[str, Any]:
     found, sizes = np.unique(np.asarray(estimator.labels_).astype(str), return_counts=True)
     shares = np.asarray(estimator.assortativity_).tolist()
     guides = {}

@@ -14,7 +14,7 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtraError("typer", "cli", "The command hsiclearn") from error
 
-from .commands import Group, Verb
+from .commands import Verb, VerbGroup
 from .errors import EXIT_CODES
 from .fit_options import FitOptions
 from .options import IndependenceOptions, ReportOptions, TransformOptions, verb
@@ -68,7 +68,7 @@ _VERBS = {
 
 app = typer.Typer(
     name="hsiclearn",
-    cls=Group,
+    cls=VerbGroup,
     help="Linear dimension reduction that sees non-linear dependence.",
     epilog=_EPILOG,
     no_args_is_help=True,

@@ -14,7 +14,7 @@ from .extensions import added_verb, added_verbs
 from .tables import TableError
 from .wording import in_command_words, said_by
 
-__all__ = ["Group", "Verb"]
+__all__ = ["Verb", "VerbGroup"]
 
 # The error of a wrong command line, in whichever click this typer brings.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -45,7 +45,7 @@ def _in_command_words(verb: str) -> Iterator[None]:
         raise ValueError(in_command_words(said_by(error), verb)) from error
 
 
-class Group(TyperGroup):
+class VerbGroup(TyperGroup):
     """The command itself, with verbs of other packages; a wrong command line is one line too."""
 
     def list_commands(self, ctx: Any) -> list[str]:

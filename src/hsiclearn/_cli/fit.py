@@ -18,7 +18,7 @@ from .console import Console
 from .data import check_magnitude, constant_columns, encoding_notes, maybe_names, open_table
 from .fit_options import FitOptions
 from .outputs import Writer, check_outputs, write_together
-from .problem import Problem, build_estimator, pose
+from .problem import TableProblem, build_estimator, pose
 from .remarks import note_few_rows, note_of_time, warn_of_spread
 from .report import report_writer
 from .tables import TableEncoder, account
@@ -49,7 +49,9 @@ def run_fit(options: FitOptions) -> None:
     print(json.dumps(answer, indent=1) if options.json else answer_text(answer))
 
 
-def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipeline, FloatArray]:
+def _fit(
+    options: FitOptions, problem: TableProblem, console: Console
+) -> tuple[Pipeline, FloatArray]:
     """The fitted pipeline, and the rows as its last step sees them.
 
     Steps are fitted one by one: columns are looked at in between, and no copy is kept.
@@ -77,7 +79,7 @@ def _fit(options: FitOptions, problem: Problem, console: Console) -> tuple[Pipel
     return Pipeline([("table", encoder), ("hsic", estimator)]), X
 
 
-def _write(options: FitOptions, problem: Problem, model: Pipeline, console: Console) -> None:
+def _write(options: FitOptions, problem: TableProblem, model: Pipeline, console: Console) -> None:
     record = problem.record(options, console.warnings)
     writers: dict[Path, Writer] = {}
     if options.report is not None:

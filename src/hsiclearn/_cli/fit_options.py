@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from .options import Categories, Columns, Data, Engine, Json, Quiet, Seed, TargetKind, option
+from .options import Categories, Columns, Data, Engine, Json, Quiet, Seed, TargetOption, option
 
 __all__ = ["FitOptions"]
 
@@ -40,8 +40,8 @@ class FitOptions:
     components: Annotated[
         str | None, option("--components", "N", "Directions, or auto with --target. [default: 2]")
     ] = None
-    target_kind: Annotated[TargetKind, option("--target-kind", None, "What the target is.")] = (
-        TargetKind.auto
+    target_kind: Annotated[TargetOption, option("--target-kind", None, "What the target is.")] = (
+        TargetOption.auto
     )
     drop: Columns = field(default_factory=list)
     keep: Annotated[

@@ -11,7 +11,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
-from .._estimators._base import BaseHSIC
+from .._estimators import BaseHSIC
 from .._persistence import load_with_notes
 from ..exceptions import ModelFileError
 from .tables import SUFFIXES, Table, TableEncoder, TableError

@@ -23,7 +23,7 @@ __all__ = [
     "Quiet",
     "ReportOptions",
     "Seed",
-    "TargetKind",
+    "TargetOption",
     "TransformOptions",
     "command_line",
     "option",
@@ -95,7 +95,7 @@ def _default(f: Field[Any]) -> Any:
     return f.default_factory() if f.default_factory is not MISSING else f.default
 
 
-class TargetKind(StrEnum):
+class TargetOption(StrEnum):
     """What a target may be."""
 
     auto = "auto"
@@ -205,7 +205,7 @@ class IndependenceOptions:
     joint: Annotated[bool, option("--joint", None, "All of --x together, in one test.")] = False
     method: Annotated[Method, option("--method", None, "Where p-values come from.")] = Method.gamma
     permutations: Annotated[int, option("--permutations", "N", "How many are drawn.", 1)] = 500
-    y_kind: Annotated[TargetKind, option("--y-kind", None, "What y is.")] = TargetKind.auto
+    y_kind: Annotated[TargetOption, option("--y-kind", None, "What y is.")] = TargetOption.auto
     seed: Seed = 0
     json: Json = False
     quiet: Quiet = False

@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array
-from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
-from .._estimators._base import BaseHSIC
+from .._estimators import (
+    AlternativeHSIC,
+    BaseHSIC,
+    SemiSupervisedHSIC,
+    SupervisedHSIC,
+    UnsupervisedHSIC,
+)
 from .console import Console
 from .data import column_names, leave_out_counters, row_names
 from .fit_options import FitOptions
@@ -21,7 +26,7 @@ from .tables import Table, TableError
 from .tables.errors import Problems, listed, shown, unknown_column
 from .tables.features import as_features
 
-__all__ = ["Problem", "build_estimator", "pose"]
+__all__ = ["TableProblem", "build_estimator", "pose"]
 
 _DEFAULT_COMPONENTS = 2
 _LEAVE_OUT = {"missing_option": "--drop-missing-target"}
@@ -29,7 +34,7 @@ _CLUSTERERS = {"known": SemiSupervisedHSIC, "against": AlternativeHSIC, "": Unsu
 
 
 @dataclass(frozen=True)
-class Problem:
+class TableProblem:
     """What is fitted to what.
 
     ``labels`` are by the name of their column; ``role`` says what they are: ``"target"``,
@@ -72,7 +77,7 @@ class Problem:
         )
 
 
-def pose(options: FitOptions, table: Table, console: Console) -> Problem:
+def pose(options: FitOptions, table: Table, console: Console) -> TableProblem:
     """Take the table apart: labels, names of rows, features."""
     labelled = [_existing(name, table) for name in options.labelled]
     dropped = column_names(options.drop, table)
@@ -105,7 +110,7 @@ def pose(options: FitOptions, table: Table, console: Console) -> Problem:
     names = row_names(table, options.id)
     note_of_one_name(options, names, console)
     groups = row_names(table, options.groups)
-    return Problem(features, labels, role, names, [*dropped, *counters], categories, groups)
+    return TableProblem(features, labels, role, names, [*dropped, *counters], categories, groups)
 
 
 def _checked_labels(
@@ -167,7 +172,7 @@ def _read_labels(
 
 
 def build_estimator(
-    options: FitOptions, problem: Problem, n_features: int, console: Console
+    options: FitOptions, problem: TableProblem, n_features: int, console: Console
 ) -> BaseHSIC:
     """The estimator that fits the options."""
     q = _n_components(options, n_features, console)
@@ -203,7 +208,7 @@ def _n_components(options: FitOptions, n_features: int, console: Console) -> int
     return count
 
 
-def _n_clusters(options: FitOptions, problem: Problem, console: Console) -> int | str:
+def _n_clusters(options: FitOptions, problem: TableProblem, console: Console) -> int | str:
     if options.clusters is not None:
         return options.clusters if options.clusters == "auto" else int(options.clusters)
     if problem.role == "known":
@@ -214,5 +219,5 @@ def _n_clusters(options: FitOptions, problem: Problem, console: Console) -> int 
     return 2
 
 
-def _n_known(problem: Problem) -> int:
+def _n_known(problem: TableProblem) -> int:
     return max(len(label.counts) for label in problem.labels.values())

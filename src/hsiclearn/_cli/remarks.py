@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._estimators._base import BaseHSIC
+from .._estimators import BaseHSIC
 from .console import Console, plain
 from .fit_options import FitOptions
 from .tables import TableEncoder

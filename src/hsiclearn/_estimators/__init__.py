@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._badge import Badge, badge_of
+from ._base import BaseHSIC
 from .alternative import AlternativeHSIC
 from .semi_supervised import SemiSupervisedHSIC
 from .supervised import SupervisedHSIC
@@ -10,8 +12,11 @@ from .views import find_views
 
 __all__ = [
     "AlternativeHSIC",
+    "Badge",
+    "BaseHSIC",
     "SemiSupervisedHSIC",
     "SupervisedHSIC",
     "UnsupervisedHSIC",
+    "badge_of",
     "find_views",
 ]

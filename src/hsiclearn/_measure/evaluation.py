@@ -8,7 +8,7 @@ import numpy as np
 
 from .._engines import MEASURE, EngineChoice, Limits
 from .._engines.features import Accuracy
-from .linear_time import FeatureSums, Leftover, feature_sums
+from .linear_time import Leftover, SideSums, feature_sums
 from .records import HsicEstimate
 from .side import AbstractSide
 from .sums import BlockValues, CenteredSums, block_values, exact_sums, ratio, sums_in_tiles
@@ -67,7 +67,7 @@ class Evaluation:
     settings: MeasureSettings
     choice: EngineChoice
     sums: CenteredSums | None = None
-    features: FeatureSums | None = None
+    features: SideSums | None = None
     leftover: Leftover | None = None
     blocks: BlockValues | None = None
 

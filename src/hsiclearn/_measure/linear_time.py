@@ -26,7 +26,7 @@ from .._threads import map_in_order, with_single_threaded_blas
 from .features import RowFeatures
 from .sums import CenteredSums
 
-__all__ = ["FeatureSums", "Leftover", "feature_sums"]
+__all__ = ["Leftover", "SideSums", "feature_sums"]
 
 _CHUNK_BYTES = 16 * 2**20  # of A, per thread
 
@@ -48,7 +48,7 @@ class Leftover:
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureSums:
+class SideSums:
     """The Gram matrix of A and what is read off it.
 
     ``shift`` holds what was subtracted from the features before: about their means.
@@ -110,7 +110,7 @@ def _diagonal_form(signs: FloatArray, mean: FloatArray) -> FloatArray:
 
 
 @with_single_threaded_blas
-def feature_sums(x: RowFeatures, y: RowFeatures, n: int) -> FeatureSums:
+def feature_sums(x: RowFeatures, y: RowFeatures, n: int) -> SideSums:
     """One pass over the rows, in threads."""
     first = slice(0, min(n, 1000))
     shift = x.values(first)[0].mean(axis=0), y.values(first)[0].mean(axis=0)
@@ -135,4 +135,4 @@ def feature_sums(x: RowFeatures, y: RowFeatures, n: int) -> FeatureSums:
         gram += part
         missing_x += left_x
         missing_y += left_y
-    return FeatureSums(n, gram, (x, y), shift, (missing_x, missing_y))
+    return SideSums(n, gram, (x, y), shift, (missing_x, missing_y))

@@ -14,7 +14,7 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._rows import batches
 from .._threads import map_in_order, with_single_threaded_blas
-from .linear_time import FeatureSums
+from .linear_time import SideSums
 from .side import AbstractSide, ClassSide
 from .sums import centre_in_place, sums_in_tiles
 
@@ -118,7 +118,7 @@ class FeaturePermuter(_DiagonalPermuter):
     matrix that is lost with the others.
     """
 
-    def __init__(self, sums: FeatureSums, estimator: str) -> None:
+    def __init__(self, sums: SideSums, estimator: str) -> None:
         limit = max(8, _FEATURE_BYTES // (16 * sums.n))
         x, y = (_Principal(sums, side, limit) for side in (0, 1))
         self._F, self._s, self._G, self._t = x.values, x.signs, y.values, y.signs
@@ -143,7 +143,7 @@ class _Principal:
     With ``F'F = W diag(w) W'`` its eigenvalues are those of the small ``w^1/2 W' diag(s) W w^1/2``.
     """
 
-    def __init__(self, sums: FeatureSums, side: int, limit: int) -> None:
+    def __init__(self, sums: SideSums, side: int, limit: int) -> None:
         features = sums.features[side]
         weights, W = np.linalg.eigh(sums.covariance(side, side))
         keep = weights > _NEGLIGIBLE * max(float(weights[-1]), 0.0)

@@ -20,7 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
 from .._alternation import ByCentre, ByVote, Extension, Labelling, Tried
 from .._arrays import Array
-from .._estimators._base import BaseHSIC
+from .._estimators import BaseHSIC
 from .._records import check_types
 from .._result import Result, Status
 from .._rows import Spread

@@ -19,8 +19,7 @@ from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from .._estimators import SupervisedHSIC
-from .._estimators._base import BaseHSIC
+from .._estimators import BaseHSIC, SupervisedHSIC
 from .._files import check_free, replacing
 from .._version import __version__
 from ..exceptions import ModelFileError

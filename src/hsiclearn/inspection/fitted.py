@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._alternation import blocks_of
 from .._arrays import Array, FloatArray
-from .._estimators._base import BaseHSIC
+from .._estimators import BaseHSIC
 from .._rows import is_row_source
 
 __all__ = ["deviations", "feature_names", "fitted_step", "last_step"]

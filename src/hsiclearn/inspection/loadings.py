@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._estimators._base import BaseHSIC
+from .._estimators import BaseHSIC
 from .._measure import cka, hsic_test
 from ..exceptions import DegenerateDataError
 from .fitted import deviations, fitted_step

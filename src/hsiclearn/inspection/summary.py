@@ -11,9 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC
-from .._estimators._badge import Badge, badge_of
-from .._estimators._base import BaseHSIC
+from .._estimators import (
+    AlternativeHSIC,
+    Badge,
+    BaseHSIC,
+    SemiSupervisedHSIC,
+    SupervisedHSIC,
+    badge_of,
+)
 from .._result import Result
 from .fitted import feature_names, last_step
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
-from .._estimators._base import BaseHSIC
+from .._estimators import BaseHSIC
 from ..inspection.fitted import fitted_step
 from ._axes import panels
 from ._kernels import at_median, evenly_drawn, kernel_matrix, kernel_phrase, row_scales

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from ..._estimators import AlternativeHSIC, SemiSupervisedHSIC
-from ..._estimators._base import BaseHSIC
+from ..._estimators import AlternativeHSIC, BaseHSIC, SemiSupervisedHSIC
 from ..._result import digest_of
 from ...inspection import feature_importances, feature_shares
 from ...inspection.fitted import deviations, fitted_step
