@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -116,10 +115,20 @@ class Fits:
         self._basis, self._X = row_space(X, q)
         self._gamma, self._q, self._init, self._seed = gamma, q, init, seed
         self._objectives: dict[int, Objective] = {}  # by the kernel's id: not all can be hashed
-        self.fit = cache(self._fit)
+        self._known: dict[Proposal, Fit] = {}
+
+    def fit(self, proposal: Proposal) -> Fit:
+        """The subspace in the columns of X; whatever it follows is fitted before it."""
+        waiting: list[Proposal] = []
+        following: Proposal | None = proposal
+        while following is not None and following not in self._known:
+            waiting.append(following)
+            following = following.follows
+        for one in reversed(waiting):
+            self._known[one] = self._fit(one)
+        return self._known[proposal]
 
     def _fit(self, proposal: Proposal) -> Fit:
-        """The subspace in the columns of X."""
         kernel = proposal.kernel
         objective = self._objectives.get(id(kernel)) or Objective(self._X, self._gamma, kernel)
         self._objectives[id(kernel)] = objective
@@ -131,7 +140,7 @@ class Fits:
     def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:
         given = self._init if proposal.start == ARRAY else None
         if proposal.follows is not None:
-            given = self.fit(proposal.follows).W
+            given = self._known[proposal.follows].W
         if given is not None:
             return orthonormal_basis(self._basis.coordinates(given))
         name, _, number = proposal.start.partition(" ")
