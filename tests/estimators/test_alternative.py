@@ -1,11 +1,13 @@
 """AlternativeHSIC and find_views: clusterings other than the ones already known."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import normalized_mutual_info_score as nmi
 
-from clusterings import N_TRAIN, fitted, two_views
+from clusterings import N_TRAIN, fit, two_views
 from hsiclearn import AlternativeHSIC, find_views
 from hsiclearn._objective import Guidance
 from hsiclearn.datasets import make_two_views
@@ -15,12 +17,16 @@ from naive_clustering import assortativity, cost_of_matrix, kernel_matrix
 
 X, GIVEN, OTHER = (array[:N_TRAIN] for array in two_views())
 
+quick = pytest.mark.usefixtures("without_refits")  # where refits are not in question
+fitted = cache(fit)  # not those that others share: these are without refits
+
 
 def centered(codes):
     Y = np.eye(codes.max() + 1)[codes]
     return Y - Y.mean(axis=0)
 
 
+@quick
 @pytest.mark.parametrize("init", ["identity", "search"])
 def test_finds_the_other_view(init):
     model = fitted("alternative", init=init)
@@ -29,12 +35,14 @@ def test_finds_the_other_view(init):
     assert abs(model.assortativity_[0]) <= 0.1
 
 
+@quick
 def test_three_clusters_with_noise():
     X, given, other = make_two_views("blobs", 90, 3, n_noise=1)
     model = AlternativeHSIC(3).fit(X, given)
     assert nmi(other, model.labels_) >= 0.9
 
 
+@quick
 def test_cost_and_assortativity_are_the_written_out_formula():
     model = fitted("alternative")
     K = kernel_matrix(model.kernel_, X @ model.components_.T)
@@ -44,6 +52,7 @@ def test_cost_and_assortativity_are_the_written_out_formula():
     assert model.cost_ == pytest.approx(expected, rel=1e-9)
 
 
+@quick
 def test_the_penalty_grows_with_the_clusters():
     model = fitted("alternative", n_clusters=3, mu=2.0)
     K = kernel_matrix(model.kernel_, X @ model.components_.T)
@@ -51,6 +60,7 @@ def test_the_penalty_grows_with_the_clusters():
     assert model.cost_ == pytest.approx(expected, rel=1e-9)
 
 
+@quick
 def test_without_weight_the_given_labels_do_not_count():
     kernel = RelativeGaussian()  # by its name, the kernel of a guided fit is a finer one
     free, plain = (
@@ -61,6 +71,7 @@ def test_without_weight_the_given_labels_do_not_count():
     np.testing.assert_array_equal(free.labels_, plain.labels_)
 
 
+@quick
 def test_names_of_the_given_classes_change_nothing():
     names = np.array(["zebra", "ape"])[GIVEN]
     plain = fitted("alternative", kernel="gaussian")
@@ -70,6 +81,7 @@ def test_names_of_the_given_classes_change_nothing():
         assert model.cost_ == pytest.approx(plain.cost_, rel=1e-9)
 
 
+@quick
 def test_several_labellings_at_once():
     third = np.arange(N_TRAIN) % 3
     model = AlternativeHSIC(init="identity").fit(X, np.stack([GIVEN, third], axis=1))
@@ -86,13 +98,9 @@ def test_away_from_both_views_is_neither():
     assert np.all(np.abs(model.assortativity_) <= 0.5)
 
 
-@pytest.fixture(scope="module")
-def views():
-    return find_views(X, 2)
-
-
-def test_views_differ_from_each_other(views):
-    first, second = views
+@quick
+def test_views_differ_from_each_other():
+    views = first, second = find_views(X, 2)
     assert nmi(first.labels_, second.labels_) < 0.1
     assert first.assortativity_.shape == (0,)
     assert second.assortativity_.shape == (1,)
@@ -103,6 +111,7 @@ def test_views_differ_from_each_other(views):
     assert found == {0, 1}
 
 
+@quick
 def test_views_beside_a_given_one():
     (view,) = find_views(X, 1, given=GIVEN, init="identity")
     np.testing.assert_array_equal(view.labels_, fitted("alternative").labels_)

@@ -17,6 +17,7 @@ def load(name):
     return StandardScaler().fit_transform(rows), given.to_numpy(), alternative.to_numpy()
 
 
+@pytest.mark.usefixtures("without_refits")
 @pytest.mark.parametrize("name", ["alt_fourgauss_200", "alt_moon_400"])
 def test_finds_the_alternative_and_not_the_original(name):
     X, given, alternative = load(name)

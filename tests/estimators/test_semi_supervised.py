@@ -1,16 +1,22 @@
 """SemiSupervisedHSIC: a few labels, or scores, say which clustering is meant."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from sklearn.metrics import normalized_mutual_info_score as nmi
 
-from clusterings import N_TRAIN, fitted, guide_of, two_views
+from clusterings import N_TRAIN, fit, guide_of, two_views
 from hsiclearn import SemiSupervisedHSIC
 
 X, GIVEN, OTHER = (array[:N_TRAIN] for array in two_views())
 KNOWN = np.arange(N_TRAIN) < 12
 
+quick = pytest.mark.usefixtures("without_refits")  # where refits are not in question
+fitted = cache(fit)  # not those that others share: these are without refits
 
+
+@quick
 @pytest.mark.parametrize("truth", [GIVEN, OTHER], ids=["first", "second"])
 def test_labels_choose_the_view(truth):
     model = SemiSupervisedHSIC().fit(X, np.where(KNOWN, truth, -1))
@@ -18,6 +24,7 @@ def test_labels_choose_the_view(truth):
     assert np.mean(model.labels_ == truth) >= 0.95
 
 
+@quick
 @pytest.mark.parametrize("truth", [GIVEN, OTHER], ids=["first", "second"])
 def test_scores_choose_the_view(truth):
     scores = truth + 0.2 * np.random.default_rng(0).standard_normal(N_TRAIN)
@@ -27,6 +34,7 @@ def test_scores_choose_the_view(truth):
     assert model.assortativity_[0] >= 0.5
 
 
+@quick
 def test_known_rows_keep_their_labels_and_clusters_their_names():
     model = fitted("semi-supervised")
     np.testing.assert_array_equal(model.labels_[KNOWN], GIVEN[KNOWN])
@@ -83,12 +91,14 @@ def test_clusters_without_a_name_get_a_new_one():
         assert set(model.predict(X)) <= set(model.classes_)
 
 
+@quick
 def test_the_unit_of_the_scores_does_not_count():
     scores = GIVEN + 0.2 * np.random.default_rng(0).standard_normal(N_TRAIN)
     one, two = (SemiSupervisedHSIC(init="identity").fit(X, y) for y in (scores, 1e3 * scores - 5.0))
     assert one.cost_ == pytest.approx(two.cost_, rel=1e-6)
 
 
+@quick
 def test_whole_numbers_of_any_type_stay_numbers():
     """A column of objects, as pandas hands it over, holds the same labels."""
     y = guide_of("semi-supervised", GIVEN)

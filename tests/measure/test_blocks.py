@@ -56,7 +56,7 @@ def test_its_p_values_are_uniform_under_independence():
             engine="block",
             block_size=20,
         ).pvalue
-        for _ in range(300)
+        for _ in range(200)
     ]
     assert kstest(pvalues, "uniform").pvalue > 0.01
 

@@ -94,9 +94,9 @@ def test_the_best_cell_by_hand(leave_one_out, held_out, best):
 @pytest.mark.parametrize(("kind", "q"), [("sine", 1), ("ring", 2)])
 def test_the_best_cell_is_what_the_estimator_chooses(kind, q):
     """Its HO within 1e-3: starts that meet are one to the estimator, two to the path."""
-    X, y, W = planted(kind, 150)
+    X, y, W = planted(kind, 100)
     labels = y if kind == "ring" else None
-    cv = folds(150, 3, np.random.default_rng(3), labels)
+    cv = folds(100, 3, np.random.default_rng(3), labels)
     path = hsic_path(X, y, n_components=(1, 2, 3, 4), cv=cv)
     model = SupervisedHSIC("auto", cv=cv).fit(X, y)
     row, column = path.best

@@ -49,7 +49,7 @@ def indefinite():
 
 def many_rows():
     """More rows than the screen of starts takes: two stages."""
-    X, y, _ = ring(700)
+    X, y, _ = ring(450)
     return X, ClassTable.centered(y), Gaussian(1.0), 2
 
 
@@ -64,8 +64,8 @@ def wide():
 def many_features():
     """So many that eigenvectors are improved from W, not computed anew."""
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 300)
-    X = rng.standard_normal((300, 210)) + np.eye(3, 210)[y] * 2
+    y = rng.integers(0, 3, 230)
+    X = rng.standard_normal((230, 210)) + np.eye(3, 210)[y] * 2
     return X, ClassTable.centered(y), Gaussian(4.0), 3
 
 
@@ -223,7 +223,7 @@ def test_the_file_says_which_stage_and_start_it_is_in(tmp_path):
     stages = [(e["stage"], e["start"], e["status"]) for e in parts(path)[0]["entries"]]
     assert [stage for stage, _, _ in stages[:3]] == ["400 rows, dense engine"] * 3
     assert [start for _, start, _ in stages[:3]] == ["phi-zero", "second-moments", "phi-identity"]
-    assert all(stage.startswith("700 rows") for stage, _, _ in stages[3:])
+    assert all(stage.startswith("450 rows") for stage, _, _ in stages[3:])
     assert {status for _, _, status in stages} == {"CONVERGED"}
 
 
@@ -532,7 +532,7 @@ def test_verbose_says_where_a_fit_goes_on(tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "400 rows, dense engine"
     assert any("goes on after step" in line for line in lines)
-    assert any(line.startswith("700 rows, ") and ", after 0." in line for line in lines)
+    assert any(line.startswith("450 rows, ") and ", after 0." in line for line in lines)
 
 
 def test_durations_read_well():
