@@ -196,7 +196,7 @@ def test_a_value_depends_on_W_alone():
 @pytest.mark.parametrize("tails", [2.5, np.inf])
 @pytest.mark.parametrize("share", [1.0, 0.35])
 def test_the_bound_is_never_below_the_error(kernel, tails, share):
-    """Of 600 rows 10 to 455 are landmarks: never all, where there would be no error."""
+    """Fewer landmarks than rows: with all of them there would be no error."""
     rng = np.random.default_rng(5)
     table = rng.standard_normal((600, 5)) if np.isinf(tails) else rng.standard_t(tails, (600, 5))
     gamma = ClassTable.centered((table[:, 0] + table[:, 1] ** 2 > 1).astype(int))
