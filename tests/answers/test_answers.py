@@ -12,6 +12,8 @@ from answers.fits import FITS, STORED, answer, architecture
 STORE = json.loads(STORED.read_text())
 # Other routines of BLAS round sums in another order; a fit ends at a gradient of 1e-6 of Phi.
 TOLERANCE = 1e-9 if STORE["architecture"] == architecture() else 1e-4
+# Refits on halves of the rows tell the agreement and leave the components as they are.
+REFITTED = ("clusters, wide", "alternative, as printed")
 
 
 def test_every_fit_has_an_answer_to_be_compared_with():
@@ -19,5 +21,7 @@ def test_every_fit_has_an_answer_to_be_compared_with():
 
 
 @pytest.mark.parametrize("name", FITS)
-def test_the_answer_is_the_one_that_is_kept(name):
+def test_the_answer_is_the_one_that_is_kept(request, name):
+    if name not in REFITTED:
+        request.getfixturevalue("without_refits")
     np.testing.assert_allclose(answer(name), STORE["answers"][name], rtol=0.0, atol=TOLERANCE)

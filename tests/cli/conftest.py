@@ -26,12 +26,12 @@ def run(tmp_path, monkeypatch):
     return invoke
 
 
-@pytest.fixture
-def flowers(tmp_path):
+@pytest.fixture(scope="session")
+def flower_table():
     """60 rows: two numbers that tell the kind, one that does not, a colour, a name."""
     rng = np.random.default_rng(0)
     kind = np.repeat([0, 1, 2], 20)
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "length": (kind + 0.2 * rng.standard_normal(60)).round(4),
             "width": (np.abs(kind - 1) + 0.2 * rng.standard_normal(60)).round(4),
@@ -41,5 +41,10 @@ def flowers(tmp_path):
             "kind": np.array(["aster", "briar", "clover"])[kind],
         }
     )
-    frame.to_csv(tmp_path / "flowers.csv", index=False)
-    return frame
+
+
+@pytest.fixture
+def flowers(tmp_path, flower_table):
+    """The table, and a file of it in the folder of the test."""
+    flower_table.to_csv(tmp_path / "flowers.csv", index=False)
+    return flower_table.copy()

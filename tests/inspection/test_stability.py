@@ -189,8 +189,9 @@ def test_columns_that_a_resample_makes_constant():
     assert np.isfinite(found.angles).all()
 
 
+@pytest.mark.usefixtures("without_refits")
 def test_clusterers_are_refused():
-    model = UnsupervisedHSIC(2, 1).fit(X[:40])
+    model = UnsupervisedHSIC(2, 1, init="identity").fit(X[:40])
     with pytest.raises(TypeError, match=r"Need a SupervisedHSIC: .* Got UnsupervisedHSIC"):
         bootstrap_stability(model, X[:40], model.labels_)
 

@@ -131,7 +131,8 @@ def test_what_was_said_of_a_clustering_comes_back(tmp_path):
     assert again.certificate_.verdict == model.certificate_.verdict
 
 
-def test_it_can_be_fitted_again(model, tmp_path):
+def test_it_can_be_fitted_again(model, tmp_path, request):
+    request.getfixturevalue("without_refits")  # now that the model others share is fitted
     if hasattr(model, "steps") or not isinstance(model, SupervisedHSIC):
         rows, y = rows_of(model), load_wine().target if hasattr(model, "steps") else GIVEN
     else:
