@@ -1,5 +1,6 @@
 """Names that moved: the old ones warn, and are what the new ones are."""
 
+import subprocess
 import sys
 
 import pytest
@@ -32,3 +33,9 @@ def test_pictures_of_the_benchmarks_say_where_they_are(name, monkeypatch):
 def test_plotting_has_no_other_names():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         hsiclearn.plotting.nothing  # noqa: B018
+
+
+def test_tables_are_found_without_an_import_of_their_own():
+    code = "import hsiclearn; hsiclearn.tables.TableEncoder"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "FutureWarning" in done.stderr

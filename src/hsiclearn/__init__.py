@@ -20,6 +20,8 @@ else:
         Seconds pass while numpy, scipy and scikit-learn are loaded. The command must be there
         before: it has to answer Ctrl-C.
         """
+        if name == "tables":  # of old: it warns when it is used
+            return import_module(f"{__name__}.tables")
         if not name.startswith("__") or name == "__all__":  # others Python asks for, and we lack
             public = import_module(f"{__name__}._public")
             if name in globals():  # a part of the package, which came with the others

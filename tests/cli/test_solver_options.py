@@ -67,3 +67,16 @@ def test_values_out_of_range(run, flowers, options, line):
     result = run(*DROP, *TASKS["target"], *options)
     assert result.exit_code == 2
     assert result.stderr == f"hsiclearn: {line}\n"
+
+
+def test_the_old_name_of_landmarks_is_told_in_the_words_of_the_command(run, flowers):
+    result = run(*DROP, *TASKS["clusters"], "--engine", "nystrom", "--json")
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)["warnings"]
+    assert any("Use --engine landmarks." in text for text in told)
+
+
+def test_landmarks_are_for_clusters(run, flowers):
+    result = run(*DROP, *TASKS["target"], "--engine", "landmarks")
+    assert result.exit_code == 2
+    assert "--engine landmarks is for clusters. With --target use nystrom." in result.stderr

@@ -84,3 +84,14 @@ def test_a_digest_tells_any_entry_and_no_container():
 
 def test_the_largest_numbers_have_a_digest():
     assert digest_of(np.full((5, 2), 1e308)) == digest_of(np.full((5, 2), 1e308))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [50, 9000])  # rows in one chunk, and in two
+def test_rows_and_arrays_have_the_same_digest(dtype, n):
+    """A report is given arrays, a fit makes rows of them; single precision is no matter."""
+    table = np.random.default_rng(1).standard_normal((n, 3)).astype(dtype)
+    expected = digest_of(table.astype(np.float64))
+    assert digest_of(table) == expected
+    assert digest_of(as_rows(table)) == expected
+    assert digest_of(as_rows(sparse.csr_array(table))) == expected

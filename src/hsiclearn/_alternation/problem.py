@@ -89,6 +89,7 @@ class ClusterProblem:
             X=take_rows(self.X, index),
             guidance=tuple(term.take(index) for term in self.guidance),
             codes=None if self.codes is None else self.codes[index],
+            labellings=tuple(labels[index] for labels in self.labellings),
         )
 
     def with_clusters(self, k: int, rng: np.random.Generator) -> ClusterProblem:

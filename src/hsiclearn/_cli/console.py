@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+from .._advice import Advice
 from .status_line import StatusLine
 from .wording import in_command_words, said_by
 
@@ -66,8 +67,10 @@ class Console:
         """
 
         def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-            if issubclass(category, UserWarning) and not str(message).startswith(_OF_NO_WEIGHT):
-                self.warn(in_command_words(said_by(message), self._verb, columns))
+            said = said_by(message)
+            is_ours = issubclass(category, UserWarning) or isinstance(said, Advice)
+            if is_ours and not said.startswith(_OF_NO_WEIGHT):
+                self.warn(in_command_words(said, self._verb, columns))
 
         with warnings.catch_warnings():
             warnings.simplefilter("always")

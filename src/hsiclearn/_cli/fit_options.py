@@ -143,6 +143,10 @@ class FitOptions:
                 "clusters. Use the one or the other.",
             ),
             (
+                target and self.engine == Engine.landmarks,
+                "--engine landmarks is for clusters. With --target use nystrom.",
+            ),
+            (
                 known and bool(self.against),
                 "--known follows labels and --against avoids them. Use the one or the other.",
             ),

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import ClusterMixin
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._advice import Advice
@@ -52,7 +52,10 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "normalize": [StrOptions({"degree", "none"})],
         "objective": [StrOptions({"exact", "paper"})],
-        "engine": [StrOptions({"auto", "dense", "tiled", "landmarks", "nystrom"})],
+        "engine": [
+            StrOptions({"auto", "dense", "tiled", "landmarks"}),
+            Hidden(StrOptions({"nystrom"})),  # of old
+        ],
         "init": [StrOptions({"search", "identity"}), np.ndarray],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -216,9 +219,11 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         if self.levels_ is not None:
             found.append((DependenceWarning, self.levels_.in_words()))
         if self.engine == "nystrom":
-            message = (
-                "engine='nystrom' of a clustering is called engine='landmarks' now, for that is "
-                "what it does. The old name will go in version 1.0."
+            message = Advice(
+                "To cluster on a sample of rows is named after what it does, landmarks; the old "
+                "name of the engine, nystrom, goes in a later version.",
+                "Use engine='landmarks'.",
+                "Use --engine landmarks.",
             )
             found.append((FutureWarning, message))
         return found

@@ -13,7 +13,7 @@ from .._arrays import FloatArray
 __all__ = ["PROBES", "FittedOn", "digest_of", "digest_of_values"]
 
 PROBES = 3
-"""Random vectors: a change of one entry shows in every product with them."""
+"""Random vectors: a change of one entry, in the first nine digits, shows in every product."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,15 +47,25 @@ class FittedOn:
 def digest_of(table: Any) -> str:
     """Sixteen letters that tell a table (n, d) from others: an array, or anything with ``@``.
 
-    ``V'AU`` with a few seeded random vectors, to nine digits: one pass over the rows, and the same
-    on a machine that rounds otherwise. A vector is a table of one column.
+    ``V'AU`` with a few seeded random vectors, to nine digits: one pass over the rows, in double
+    precision whatever A has, and so the same on a machine that rounds otherwise. A vector is a
+    table of one column.
     """
     table = table.reshape(-1, 1) if len(table.shape) == 1 else table
     n, d = table.shape
     draw = np.random.default_rng(0)
     V, U = draw.standard_normal((n, PROBES)), draw.standard_normal((d, PROBES))
     with np.errstate(over="ignore", invalid="ignore"):  # of the largest numbers there are
-        return digest_of_values(V.T @ (table @ U))
+        return digest_of_values(V.T @ _in_double(table, U))
+
+
+def _in_double(table: Any, U: FloatArray) -> FloatArray:
+    """``A U``; rows of a table in single precision are not copied as a whole."""
+    if not hasattr(table, "chunks"):
+        return np.asarray(table.astype(np.float64, copy=False) @ U)
+    shift = table.origin @ U if table.is_sparse and table.origin is not None else 0.0
+    blocks = (block.astype(np.float64, copy=False) @ U for _, block in table.chunks())
+    return np.concatenate([np.asarray(block) - shift for block in blocks])
 
 
 def digest_of_values(values: FloatArray) -> str:

@@ -50,7 +50,7 @@ class HeldOut(AbstractRule):
         """By what rows held out say; by the median where none can be."""
         data = problem.data
         if not _can_hold_out(data, problem.q):
-            return Median().fit(problem)
+            return (self.bandwidth or Median()).fit(problem)
         chosen, candidates = self._searched(problem)
         assert chosen.W is not None
         sample, rows = data.sample, data.rows

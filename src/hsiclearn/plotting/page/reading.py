@@ -16,6 +16,7 @@ import numpy as np
 from ..._arrays import Array, FloatArray
 from ..._estimators import AlternativeHSIC, BaseHSIC, SemiSupervisedHSIC
 from ..._result import digest_of
+from ..._rows import as_rows
 from ...inspection import feature_importances, feature_shares
 from ...inspection.fitted import deviations, fitted_step
 from .._targets import Colouring
@@ -143,7 +144,7 @@ def _are_of_fit(step: Any, rows: Array) -> bool:
     """By their digest; by their mean where none was kept: of a stream, or in an early file."""
     record = step.result_.fitted_on
     if record is not None and record.X is not None:
-        return bool(digest_of(rows) == record.X)
+        return bool(digest_of(as_rows(rows)) == record.X)
     mean = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel()
     allowed = _MEAN * deviations(rows) + _ROUNDING * np.abs(step.mean_)
     return bool(np.all(np.abs(mean - step.mean_) <= allowed))
