@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from clusterings import ESTIMATORS, fit, fitted, guide_of
 from hsiclearn import Agreement, UnsupervisedHSIC
-from hsiclearn._alternation import AbstractStrategy, Attempt, ClusterProblem, measure_agreement
+from hsiclearn._alternation import AbstractRepeatable, Attempt, ClusterProblem, measure_agreement
 from hsiclearn._estimators import badge_of
 from hsiclearn.datasets import make_two_views
 from hsiclearn.exceptions import DegenerateDataError
@@ -18,14 +18,14 @@ from hsiclearn.kernels import Gaussian
 LABELS = np.arange(50) % 2
 
 
-class Scripted(AbstractStrategy):
+class Scripted(AbstractRepeatable):
     """The second refit is wrong in all rows below 25; the third is impossible."""
 
     def __init__(self):
         self.rows, self.calls = [], count(1)
 
     def fit(self, problem, rng):
-        raise NotImplementedError
+        raise AssertionError("to measure agreement, nothing is fitted anew on all rows")
 
     def others(self, fit, rng):
         yield Attempt(np.arange(10, 30), 1 - LABELS[10:30], 0.01)  # other names, same clusters

@@ -14,6 +14,7 @@ from .labels import unit_rows
 from .landmarks import OnAllRows, OnLandmarks, check_dense_size, takes_landmarks
 from .paper import AsPrinted
 from .problem import (
+    AbstractRepeatable,
     AbstractStrategy,
     Attempt,
     ClusterFit,
@@ -27,6 +28,7 @@ from .strategies import STRATEGIES, strategy_for
 
 __all__ = [
     "STRATEGIES",
+    "AbstractRepeatable",
     "AbstractStrategy",
     "AsPrinted",
     "Attempt",

@@ -26,7 +26,7 @@ from .._progress import tell
 from .._result import Agreement
 from .._threads import single_threaded_blas
 from ..exceptions import DegenerateDataError
-from .problem import Attempt, ClusterFit
+from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
 
 __all__ = ["measure_agreement"]
 
@@ -43,7 +43,9 @@ def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
     strategy, labels, codes = fit.strategy, fit.labelling.labels, fit.problem.codes
     known = np.full(labels.size, -1) if codes is None else codes
     free = known < 0
-    if not strategy.can_retry or np.unique(labels).size < 2 or np.count_nonzero(free) < 2:
+    if not isinstance(strategy, AbstractRepeatable):
+        return Agreement()
+    if np.unique(labels).size < 2 or np.count_nonzero(free) < 2:
         return Agreement()
 
     def score(attempt: Attempt) -> float:
@@ -53,7 +55,7 @@ def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
     with single_threaded_blas():
         others = list(strategy.others(fit, rng))
         halves = list(_halves(known, rng))
-        again = list(_refits(fit, halves, np.where(free, labels, -1), rng))
+        again = list(_refits(strategy, fit.problem, halves, np.where(free, labels, -1), rng))
     starts, resamples = tuple(map(score, others)), tuple(map(score, again))
     return Agreement(
         starts=float(np.mean(starts)) if starts else None,
@@ -77,7 +79,8 @@ def _halves(known: Array, rng: np.random.Generator) -> Iterator[tuple[Array, Arr
 
 
 def _refits(
-    fit: ClusterFit,
+    strategy: AbstractRepeatable,
+    problem: ClusterProblem,
     halves: Sequence[tuple[Array, Array]],
     labels: Array,
     rng: np.random.Generator,
@@ -93,16 +96,18 @@ def _refits(
         wanted = labels[other]
         if np.unique(wanted[wanted >= 0]).size > 1:
             with suppress(DegenerateDataError):
-                yield Attempt(other, _labels_by(fit, rows, rng)[other])
+                yield Attempt(other, _labels_by(strategy, problem, rows, rng)[other])
 
 
-def _labels_by(fit: ClusterFit, rows: Array, rng: np.random.Generator) -> Array:
+def _labels_by(
+    strategy: AbstractRepeatable, problem: ClusterProblem, rows: Array, rng: np.random.Generator
+) -> Array:
     """Labels of all rows, as if they were new, by a refit on some of them."""
-    k, X = int(fit.problem.n_clusters), fit.problem.X
+    k, X = int(problem.n_clusters), problem.X
     if rows.size <= k:
         raise DegenerateDataError(
             f"A refit needs more rows than clusters. Got {rows.size} rows, {k} clusters."
         )
-    point, labelling = fit.strategy.refit(fit.problem.take(rows), rng)
+    point, labelling = strategy.refit(problem.take(rows), rng)
     shift = X[rows].mean(axis=0) - point.objective.X.mean(axis=0)
     return labelling(X @ point.W - shift @ point.W)

@@ -18,7 +18,7 @@ from .._result import Certificate, Result, Status
 from .._solvers import result_of, step_teller
 from .guided_starts import unguided_starts
 from .labelling import Labelling, label_rows
-from .problem import AbstractStrategy, Attempt, ClusterFit, ClusterProblem
+from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
 from .search import find_subspace, quick_subspace, rough_subset
 from .settle import REFIT_TOL, Found, settle_again, settle_from
 from .starts import Start, identity_start, quick_starts
@@ -29,7 +29,7 @@ _LAST = 11  # costs, ten steps
 
 
 @final
-class Exact(AbstractStrategy):
+class Exact(AbstractRepeatable):
     """Minimise the objective over subspaces, from many starts or from a given one."""
 
     def fit(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:

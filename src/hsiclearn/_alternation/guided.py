@@ -26,7 +26,7 @@ from .._progress import tell
 from .exact import certified, descent_of
 from .guided_starts import Guess, best_guess, guess_in, guesses, label_factor
 from .labelling import ByVote, Extension, Labelling
-from .problem import AbstractStrategy, Attempt, ClusterFit, ClusterProblem
+from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
 from .search import finalists, quick_subspace, rough_subset
 from .seeding import NeighborGraph
 from .settle import REFIT_TOL, Tried, settle_again, settle_from
@@ -38,7 +38,7 @@ _WORTH = 1e-3  # The labels are settled long before the last digits of the cost.
 
 
 @final
-class Guided(AbstractStrategy):
+class Guided(AbstractRepeatable):
     """Complete partial labels, and settle the objective that they guide."""
 
     def fit(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:

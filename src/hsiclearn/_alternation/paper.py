@@ -50,7 +50,6 @@ class AsPrinted(AbstractStrategy):
 
     step: Callable[[Objective, FloatArray], Run] | None = None
     start: str = "phi-zero"
-    can_retry = False
 
     def fit(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:
         """Alternate, then label by the last Y."""

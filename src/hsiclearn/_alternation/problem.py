@@ -21,6 +21,7 @@ from .labelling import Labelling
 from .settle import Other, Tried
 
 __all__ = [
+    "AbstractRepeatable",
     "AbstractStrategy",
     "Attempt",
     "ClusterFit",
@@ -174,24 +175,25 @@ class Attempt:
 
 
 class AbstractStrategy(ABC):
-    """A way to fit a clustering, and to try it again."""
-
-    can_retry = True
-    """Whether :meth:`others` and :meth:`refit` are there."""
+    """A way to fit a clustering."""
 
     @abstractmethod
     def fit(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:
         """A subspace and the labels of the rows in it."""
 
+
+class AbstractRepeatable(AbstractStrategy):
+    """One that can be tried again, to see whether the same clusters come out."""
+
+    @abstractmethod
     def others(self, fit: ClusterFit, rng: np.random.Generator) -> Iterator[Attempt]:
         """Where other starts of a fit ended."""
-        raise NotImplementedError
 
+    @abstractmethod
     def refit(
         self, problem: ClusterProblem, rng: np.random.Generator
     ) -> tuple[ClusterPoint, Labelling]:
         """A short fit of ``fit.problem`` on fewer rows; it must know nothing of the others."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
