@@ -20,8 +20,6 @@ from .hessian_blocks import (
     weighted_grams,
 )
 
-__all__ = ["DenseEngine"]
-
 
 @final
 class DenseEngine(AbstractEngine):

@@ -21,18 +21,6 @@ from typing import NamedTuple
 from .._arrays import Array, array_namespace
 from ..kernels import Pair
 
-__all__ = [
-    "Moments",
-    "assemble",
-    "column_pairs",
-    "degree_columns",
-    "moments_of",
-    "spread",
-    "symmetrised",
-    "thin_columns",
-    "weighted_grams",
-]
-
 
 class Moments(NamedTuple):
     """``X_a'TX_b`` (q d, q d), ``X'TX_ab`` (d, pairs d) and ``X_ab'TX`` (pairs d, d)."""

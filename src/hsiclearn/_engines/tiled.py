@@ -28,8 +28,6 @@ from .hessian_blocks import (
     weighted_grams,
 )
 
-__all__ = ["TiledEngine"]
-
 _DOUBLES_PER_PAIR = 5  # two buffers; f', f'' and Gamma where they cannot share one
 _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the number of cores
 

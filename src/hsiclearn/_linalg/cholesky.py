@@ -8,8 +8,6 @@ import numpy as np
 
 from .._arrays import FloatArray
 
-__all__ = ["pivoted_cholesky"]
-
 
 def pivoted_cholesky(
     diagonal: FloatArray,

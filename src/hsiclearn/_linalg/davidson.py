@@ -9,8 +9,6 @@ import numpy as np
 
 from .._arrays import FloatArray
 
-__all__ = ["Eigenpair", "smallest_eigenpair"]
-
 Operator = Callable[[FloatArray], FloatArray]
 
 

@@ -7,8 +7,6 @@ from scipy.spatial.distance import pdist
 
 from .._arrays import FloatArray
 
-__all__ = ["median_pair_distance", "typical_distance"]
-
 
 def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int = 1000) -> float:
     """Median of ``|x_i - x_j|`` over pairs i < j.

@@ -14,17 +14,6 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from .._arrays import FloatArray
 from .krylov import block_krylov
 
-__all__ = [
-    "FULL_UP_TO",
-    "Spectrum",
-    "has_full_rank",
-    "improved_eigenpairs",
-    "lowest_eigenpairs",
-    "lowest_eigenvectors",
-    "start_block",
-    "top_eigenpairs",
-]
-
 FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few milliseconds
 _DENSE_UP_TO = 1500  # a partial one of this size costs half a second
 _LARGEST_DENSE = 6000  # the largest matrix that is formed at all

@@ -8,8 +8,6 @@ import numpy as np
 
 from .._arrays import FloatArray
 
-__all__ = ["block_krylov", "orthonormal_columns", "restarted_krylov"]
-
 _MEMORY = 2**26  # bytes for the basis of a space that is restarted, and as many for its images
 _BLOCKS = 20  # beyond, the small eigenproblem costs as much as a product
 _PATIENCE = 12  # products

@@ -27,8 +27,6 @@ from .krylov import restarted_krylov
 from .subspace import safe_norm
 from .symmetric import AbstractSymmetric, DenseSymmetric, SplitSpectrum, above
 
-__all__ = ["OperatorSymmetric", "fits_in_memory", "symmetric_matrix"]
-
 _LARGEST_WHOLE = 2000  # rows; beyond, a d x d array takes more than 32 MB, and several are in use
 _LARGEST_ON_REQUEST = 6000  # rows; 288 MB for those who ask for the array itself
 _PROBES = 10

@@ -26,8 +26,6 @@ from .eigen import (
 from .krylov import block_krylov
 from .subspace import safe_norm
 
-__all__ = ["AbstractSymmetric", "DenseSymmetric", "SplitSpectrum", "above", "null_space_of"]
-
 _SHOWN = 21  # eigenvalues: as many as a choice of q up to 20 looks at
 
 

@@ -7,8 +7,6 @@ from abc import ABC, abstractmethod
 from .._arrays import Array, FloatArray
 from .point import Point
 
-__all__ = ["AbstractObjective"]
-
 
 class AbstractObjective(ABC):
     """A function of the subspace spanned by W, to be minimised over ``W'W = I``.

@@ -17,8 +17,6 @@ from .point import Point
 if TYPE_CHECKING:
     from .clustering import ClusterObjective
 
-__all__ = ["ClusterPoint", "Scales", "tightness"]
-
 Scales = tuple[NeighbourScales | None, ...]
 _CLEAR = 0.2  # tightness
 _AT_THE_BOUND = 1e-3

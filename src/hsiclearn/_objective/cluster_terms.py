@@ -43,15 +43,6 @@ from .._linalg import Spectrum, top_eigenpairs
 from ..exceptions import DegenerateDataError
 from ..kernels import AbstractKernel
 
-__all__ = [
-    "SPECTRAL_TERMS",
-    "Embedding",
-    "Guidance",
-    "GuidanceValue",
-    "SpectralTerm",
-    "constant_diagonal",
-]
-
 
 @dataclass(frozen=True)
 class Embedding:

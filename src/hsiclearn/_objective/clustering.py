@@ -17,8 +17,6 @@ from .cluster_point import ClusterPoint, Scales
 from .cluster_terms import SPECTRAL_TERMS, Guidance, constant_diagonal
 from .table import as_data
 
-__all__ = ["ClusterObjective"]
-
 
 @final
 class ClusterObjective(AbstractObjective):

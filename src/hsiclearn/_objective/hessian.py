@@ -23,8 +23,6 @@ from ..exceptions import DegenerateDataError
 if TYPE_CHECKING:
     from .point import CurvedPoint
 
-__all__ = ["RiemannianHessian"]
-
 # Smallest entry of the preconditioner beside the largest. Where Phi has no gap the Hessian is
 # governed by Phidot, of which the diagonal knows nothing: trusting it there would take wild
 # steps. A search for the smallest curvature takes no steps and may trust it further.

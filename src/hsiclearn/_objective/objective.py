@@ -22,8 +22,6 @@ from .point import CurvedPoint, Point
 from .rounding import rounding_of_phi
 from .table import as_data, as_table, everything, prepared
 
-__all__ = ["Objective"]
-
 
 @final
 class Objective(AbstractObjective):

@@ -17,8 +17,6 @@ from ._base import AbstractObjective
 from .objective import Objective
 from .point import Point
 
-__all__ = ["PairLoops", "vectorised"]
-
 
 @final
 class _LoopPoint(Point):

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ._base import AbstractObjective
     from .objective import Objective
 
-__all__ = ["CurvedPoint", "Point"]
-
 _SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
 _SMALL_PART = 1e-5  # of the curvature
 

@@ -25,8 +25,6 @@ from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
 from ._base import Features
 
-__all__ = ["Candidates", "NystromFeatures"]
-
 
 class Candidates(NamedTuple):
     """Projected rows that may become landmarks, with their scales if the kernel has any."""

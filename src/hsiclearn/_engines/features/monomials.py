@@ -18,8 +18,6 @@ from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
 from ._base import Features
 
-__all__ = ["MonomialFeatures", "Powers", "has_finite_features"]
-
 _LARGEST = 2000  # features; beyond, landmarks need fewer
 
 

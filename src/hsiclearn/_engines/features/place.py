@@ -16,9 +16,6 @@ from .landmarks import Candidates, NystromFeatures
 from .monomials import MonomialFeatures
 from .taylor import TaylorFeatures
 
-__all__ = ["Accuracy", "CandidateRows", "Place", "farthest_rows"]
-
-
 _FEW = 700  # rows that tell, in milliseconds, about how many landmarks would be needed
 
 

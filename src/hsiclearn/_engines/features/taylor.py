@@ -28,8 +28,6 @@ from ...kernels import AbstractKernel
 from ._base import Features
 from .monomials import Powers
 
-__all__ = ["TaylorFeatures"]
-
 _LARGEST = 500  # features; beyond, landmarks are always fewer and faster
 _HIGHEST = 20  # degree; beyond, powers overflow single precision
 _TYPICAL = 0.1  # of the tolerance: the mean error stands for all rows here, not the largest

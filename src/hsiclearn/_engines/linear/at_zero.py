@@ -9,8 +9,6 @@ import numpy as np
 from ..._arrays import Array, FloatArray
 from .tiles import RowTile, RowTiles
 
-__all__ = ["forms_at_zero", "products_at_zero"]
-
 
 def forms_at_zero(tiles: RowTiles, t: int) -> tuple[FloatArray, FloatArray]:
     """``X'SX`` and ``X'DX`` for ``S = Gamma`` times the scales of term t."""

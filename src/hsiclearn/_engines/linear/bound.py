@@ -19,8 +19,6 @@ from ...kernels import Pair
 from ..features import Features
 from .tiles import RowTile, RowTiles
 
-__all__ = ["bound_on_phi", "worst_rows"]
-
 
 def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pair: Pair) -> float:
     """Bound on the error of Phi from term t, but for its weight."""

@@ -42,8 +42,6 @@ from .bound import bound_on_phi, worst_rows
 from .passes import Columns, Passes
 from .tiles import RowTile, RowTiles
 
-__all__ = ["FeatureEngine", "LinearEngine", "NystromEngine"]
-
 _WORST = 500  # rows added where the bound asks for more landmarks
 _MAX_LANDMARKS = 1500
 _MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept for each

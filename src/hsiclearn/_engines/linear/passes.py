@@ -18,8 +18,6 @@ from .._schedule import add_to
 from ..features import Accuracy, CandidateRows, Candidates, Features, Place, farthest_rows
 from .tiles import RowTile, RowTiles
 
-__all__ = ["Columns", "FeatureSums", "Passes"]
-
 _CANDIDATES = 2000  # rows among which landmarks are chosen
 _FARTHEST = 40  # rows added to them: tails that a sample misses
 _ALL = slice(None)

@@ -15,8 +15,6 @@ from ...gamma import FactorPart, RowFactor
 from .._tile import Workspace
 from ..features import Features
 
-__all__ = ["RowTile", "RowTiles"]
-
 _TILE_VALUES = 2**17  # features of a tile of rows: what a core's cache holds
 _CHUNK_BYTES = 1_600_000  # of rows at a time: with copies they leave a cache that holds more
 
