@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from ._base import AbstractObjective
-from .cluster_point import ClusterPoint, tightness
+from .cluster_point import ClusterPoint
 from .cluster_terms import SPECTRAL_TERMS, Guidance, constant_diagonal
 from .clustering import ClusterObjective
 from .hessian import RiemannianHessian
 from .objective import Objective
 from .pair_loops import PairLoops, vectorised
-from .point import CurvedPoint, Point
+from .point import AbstractObjective, CurvedPoint, Point
 from .table import as_data, as_table
 
 __all__ = [
@@ -26,6 +25,5 @@ __all__ = [
     "as_data",
     "as_table",
     "constant_diagonal",
-    "tightness",
     "vectorised",
 ]

@@ -12,9 +12,9 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._engines import KernelGraph
 from ..kernels import AbstractKernel
-from ._base import AbstractObjective
 from .cluster_point import ClusterPoint, Scales
 from .cluster_terms import SPECTRAL_TERMS, Guidance, constant_diagonal
+from .point import AbstractObjective
 from .table import as_data
 
 
