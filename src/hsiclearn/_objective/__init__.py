@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .cluster_point import ClusterPoint
-from .cluster_terms import SPECTRAL_TERMS, Guidance, constant_diagonal
+from .cluster_terms import Guidance, check_weights, constant_diagonal
 from .clustering import ClusterObjective
 from .hessian import RiemannianHessian
 from .objective import Objective
@@ -12,7 +12,6 @@ from .point import AbstractObjective, CurvedPoint, Point
 from .table import as_data, as_table
 
 __all__ = [
-    "SPECTRAL_TERMS",
     "AbstractObjective",
     "ClusterObjective",
     "ClusterPoint",
@@ -24,6 +23,7 @@ __all__ = [
     "RiemannianHessian",
     "as_data",
     "as_table",
+    "check_weights",
     "constant_diagonal",
     "vectorised",
 ]
