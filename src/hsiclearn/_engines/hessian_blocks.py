@@ -74,14 +74,14 @@ def symmetrised(half: Moments, d: int) -> Moments:
 def degree_grams(pair: Pair, X: Array, w: Array, thin: Array) -> Array:
     """``X' diag(D) X`` for every column pair, (pairs, d, d), from ``thin = T [1, w, w_a w_b]``."""
     xp, d, q = array_namespace(X), X.shape[1], w.shape[1]
-    degrees = thin[:, 1 + q :]
+    degrees = products = thin[:, 1 + q :]
     if pair.is_difference:
         one, Tw = thin[:, 0], thin[:, 1 : 1 + q]
-        cross = [
-            w[:, a] * w[:, b] * one - w[:, a] * Tw[:, b] - w[:, b] * Tw[:, a]
-            for a, b in column_pairs(q)
+        columns = [
+            w[:, a] * w[:, b] * one + products[:, k] - w[:, a] * Tw[:, b] - w[:, b] * Tw[:, a]
+            for k, (a, b) in enumerate(column_pairs(q))
         ]
-        degrees = degrees + xp.stack(cross, axis=1)
+        degrees = xp.stack(columns, axis=1)
     spread_out = spread(X, xp.astype(degrees, X.dtype, copy=False))
     return xp.permute_dims(xp.reshape(X.T @ spread_out, (d, -1, d)), (1, 0, 2))
 
