@@ -10,8 +10,6 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-__all__ = ["check_types"]
-
 _NUMBERS: dict[Any, tuple[type, ...]] = {
     float: (Real,),
     int: (Integral,),

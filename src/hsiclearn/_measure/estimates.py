@@ -13,8 +13,6 @@ from .evaluation import MeasureSettings, evaluate
 from .inputs import KernelLike, as_sides
 from .records import HsicEstimate
 
-__all__ = ["cka", "hsic", "hsic_estimate"]
-
 _WORTH_A_WARNING = 0.01  # share of the value
 
 

@@ -13,8 +13,6 @@ from .records import HsicEstimate
 from .side import AbstractSide
 from .sums import BlockValues, CenteredSums, block_values, exact_sums, ratio, sums_in_tiles
 
-__all__ = ["Evaluation", "MeasureSettings", "check_count", "evaluate"]
-
 ENGINES = ("auto", "dense", "tiled", "nystrom", "block")
 ESTIMATORS = ("biased", "unbiased")
 

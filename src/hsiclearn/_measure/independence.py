@@ -27,8 +27,6 @@ from .side import ClassSide
 from .sums import CenteredSums
 from .units import back_from_units
 
-__all__ = ["hsic_test"]
-
 METHODS = ("gamma", "permutation")
 _FEWEST_ROWS = 6  # a p-value of 5 % needs 20 orders that differ, and a variance of them
 

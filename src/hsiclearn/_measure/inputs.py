@@ -20,8 +20,6 @@ from .kernel_side import KernelSide, SparseSide, typical_sparse_distance
 from .side import AbstractSide, ClassSide, DistanceSide, MatrixSide
 from .units import check_range, homogeneity, in_unit, unit_of
 
-__all__ = ["KernelLike", "as_sides"]
-
 KernelLike = str | AbstractKernel
 
 _FEWEST = {"biased": 2, "unbiased": 4}

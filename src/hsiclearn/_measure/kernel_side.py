@@ -17,8 +17,6 @@ from ..kernels import AbstractKernel
 from .features import RowFeatures, kernel_features
 from .side import AbstractSide, all_equal
 
-__all__ = ["KernelSide", "SparseSide", "typical_sparse_distance"]
-
 _MOST_COLUMNS = 2000  # with features: landmarks are dense rows
 _MOST_ROWS = 1000  # whose distances are measured
 _TINY = 1e-5  # of the largest distance: one that may be rounding

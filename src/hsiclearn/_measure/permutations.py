@@ -18,16 +18,6 @@ from .linear_time import SideSums
 from .side import AbstractSide, ClassSide
 from .sums import centre_in_place, sums_in_tiles
 
-__all__ = [
-    "ClassPermuter",
-    "DensePermuter",
-    "FeaturePermuter",
-    "Permuter",
-    "TilePermuter",
-    "draw",
-    "pvalue_of",
-]
-
 _FEATURE_BYTES = 256 * 2**20  # both sides together
 _BATCH = 4096  # rows
 _NEGLIGIBLE = 1e-12  # share of the largest eigenvalue

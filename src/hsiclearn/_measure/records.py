@@ -10,8 +10,6 @@ import numpy as np
 from .._arrays import FloatArray
 from .units import back_from_units
 
-__all__ = ["HsicEstimate", "HsicTestResult"]
-
 
 @dataclass(frozen=True)
 class HsicEstimate:

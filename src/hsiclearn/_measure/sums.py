@@ -25,17 +25,6 @@ from .._engines import Block, Schedule, Sums, Workspace
 from .._threads import map_in_order, single_threaded_blas, with_single_threaded_blas
 from .side import AbstractSide
 
-__all__ = [
-    "BlockValues",
-    "CenteredSums",
-    "block_values",
-    "centre_in_place",
-    "dense_sums",
-    "exact_sums",
-    "ratio",
-    "sums_in_tiles",
-]
-
 _ROUNDING = 1e-12  # share of the sum with the diagonals
 _TYPICAL = 200  # rows that tell the typical kernel value
 _FEWEST_BLOCKS = 5  # the spread of fewer says nothing

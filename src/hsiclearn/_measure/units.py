@@ -15,8 +15,6 @@ import numpy as np
 
 from ..kernels import AbstractKernel
 
-__all__ = ["back_from_units", "check_range", "homogeneity", "in_unit", "unit_of"]
-
 _MODERATE = 50  # powers of two: rows within need no unit
 _LARGEST = 1e60  # kernel value; the variance of the null multiplies four of them, n^2 times over
 

@@ -41,17 +41,6 @@ from .kinds import (
 )
 from .steps import STEPS
 
-__all__ = [
-    "KINDS",
-    "ROWS",
-    "check_built",
-    "check_fit",
-    "check_parameters",
-    "first_categories",
-    "try_out",
-    "vars_of",
-]
-
 _ORTHONORMAL = 1e-8  # |W'W - I| at most; rounding leaves 1e-14
 _TYPES = {"dtype", "dtype_exclude", "dtype_include"}  # parameters that may be types
 _NAMES: Mapping[str, Kind] = {"n_features_in_": COUNT, "feature_names_in_": arrays("d")}

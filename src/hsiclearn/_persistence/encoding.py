@@ -20,8 +20,6 @@ from .._result import Status
 from .registry import class_named, parts_of, put_together
 from .steps import STEPS
 
-__all__ = ["decode", "encode"]
-
 Keep = Callable[[Array], str]
 """Takes an array, returns the name to find it under."""
 

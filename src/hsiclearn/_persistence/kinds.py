@@ -13,25 +13,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "BOOL",
-    "COUNT",
-    "DTYPE",
-    "NONE",
-    "NUMBER",
-    "TEXT",
-    "Kind",
-    "a",
-    "anything",
-    "arrays",
-    "check_parts",
-    "floats",
-    "integers",
-    "list_of",
-    "mapping",
-    "tuple_of",
-]
-
 Sizes = dict[str, int]
 
 

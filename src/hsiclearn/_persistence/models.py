@@ -28,15 +28,6 @@ from .checks import check_fit, try_out
 from .encoding import decode, encode
 from .steps import FITTED_ANEW, STEPS
 
-__all__ = [
-    "check_fitted",
-    "load",
-    "load_with_notes",
-    "save",
-    "warn_of_other_version",
-    "without_rows",
-]
-
 _WRITTEN_BY = f"hsiclearn {__version__} with scikit-learn {sklearn.__version__}"
 _VERSION = re.compile(r"with scikit-learn (\S+)$")
 

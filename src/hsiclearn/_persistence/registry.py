@@ -26,8 +26,6 @@ from .checks import KINDS, ROWS, check_built, check_parameters
 from .kinds import Kind
 from .steps import FITTED_ANEW, STEPS
 
-__all__ = ["CLASSES", "class_named", "parts_of", "put_together", "register"]
-
 _OURS = (
     *(AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC),
     *(kernels.Cauchy, kernels.Combination, kernels.Gaussian, kernels.InverseMultiquadratic),

@@ -50,8 +50,6 @@ from .kinds import (
     tuple_of,
 )
 
-__all__ = ["FITTED_ANEW", "STEPS"]
-
 _PER_COLUMN = floats("d")
 _WORDS = ("drop", "passthrough", None)
 _STEP = a(BaseEstimator) | Kind(

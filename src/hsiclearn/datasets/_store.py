@@ -27,8 +27,6 @@ from .._files import replacing
 from ..exceptions import DataCorruptError, DataNotFoundError
 from ._table import Folder, IntArray
 
-__all__ = ["Rows", "Source", "checksum", "numbers", "read_source"]
-
 VARIABLE = "HSICLEARN_DATA"
 TIMEOUT = 60.0  # seconds without an answer
 

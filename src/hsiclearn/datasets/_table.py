@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from .._arrays import FloatArray
 
-__all__ = ["Folder", "IntArray", "Table"]
-
 IntArray = npt.NDArray[np.int64]
 
 Folder = str | os.PathLike[str]
