@@ -50,6 +50,13 @@ class MeasureSettings:
         return np.random.default_rng([self.seed, purpose])
 
 
+def seed_of(random_state: int | np.random.Generator | None) -> int:
+    """A seed from which everything random follows."""
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
+        return int(random_state)
+    return int(np.random.default_rng(random_state).integers(2**62))
+
+
 def check_count(name: str, value: int, least: int) -> None:
     """Raise unless a number of things is one."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:

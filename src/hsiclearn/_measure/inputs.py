@@ -16,6 +16,7 @@ from .._rows import Summary, as_rows, summarise
 from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
+from .evaluation import MeasureSettings
 from .kernel_side import KernelSide, SparseSide, typical_sparse_distance
 from .side import AbstractSide, ClassSide, DistanceSide, MatrixSide
 from .units import check_range, homogeneity, in_unit, unit_of
@@ -30,21 +31,20 @@ def as_sides(
     Y: Any,
     kernels: tuple[KernelLike, KernelLike],
     bandwidths: tuple[float | str, float | str],
-    estimator: str,
-    seed: int,
+    settings: MeasureSettings,
 ) -> tuple[AbstractSide, AbstractSide]:
     """Both sides, or an error that says what was seen."""
-    x = _as_side(X, "X", "x", kernels[0], bandwidths[0], seed)
-    y = _as_side(Y, "Y", "y", kernels[1], bandwidths[1], seed)
+    x = _as_side(X, "X", "x", kernels[0], bandwidths[0], settings.seed)
+    y = _as_side(Y, "Y", "y", kernels[1], bandwidths[1], settings.seed)
     if x.n_samples != y.n_samples:
         raise ValueError(
             "X and Y must have a row each per sample. "
             f"Got {x.n_samples} rows in X and {y.n_samples} in Y."
         )
-    fewest = _FEWEST[estimator]
+    fewest = _FEWEST[settings.estimator]
     if x.n_samples < fewest:
         raise ValueError(
-            f"The {estimator} estimator needs at least {fewest} rows. Got {x.n_samples}."
+            f"The {settings.estimator} estimator needs at least {fewest} rows. Got {x.n_samples}."
         )
     return x, y
 
@@ -155,7 +155,7 @@ def _is_classes(data: Any, name: str) -> bool:
             f"{name} holds {doubt}, taken as {'classes' if other == 'gaussian' else 'a quantity'}. "
             f"If that is wrong, pass kernel '{other}'; naming the kernel ends this warning.",
             DependenceWarning,
-            stacklevel=6,
+            stacklevel=5,  # past the two readings below, to who called the measure
         )
     return target == "classes"
 
