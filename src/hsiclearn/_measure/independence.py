@@ -23,10 +23,9 @@ from .permutations import (
     product_of_matrices,
     pvalue_of,
 )
-from .records import HsicEstimate, HsicTestResult
+from .records import HsicEstimate, HsicTestResult, back_from_units
 from .side import ClassSide
 from .sums import CenteredSums
-from .units import back_from_units
 
 METHODS = ("gamma", "permutation")
 _FEWEST_ROWS = 6  # a p-value of 5 % needs 20 orders that differ, and a variance of them
