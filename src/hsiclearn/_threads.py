@@ -13,14 +13,6 @@ from typing import ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = [
-    "map_in_order",
-    "single_threaded_blas",
-    "thread_pool",
-    "usable_cores",
-    "with_single_threaded_blas",
-]
-
 A = TypeVar("A")
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-__all__ = ["table"]
-
 _CELL = "text-align: left; vertical-align: top; padding: 0.1em 0.8em 0.1em 0"
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Agreement"]
-
 _SAME, _NEARLY, _PARTLY = 0.95, 0.8, 0.5
 _AS_LOW = 0.003  # of the cost: what another start ends at is as good an answer
 

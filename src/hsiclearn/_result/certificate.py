@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from ._html import table
 
-__all__ = ["Certificate"]
-
 _SETTLED = ("kink", "creep")
 _NOTHING = 1e-6  # of the cost
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 
 from .._advice import Advice
 
-__all__ = ["Levels"]
-
 
 @dataclass(frozen=True)
 class Levels:

@@ -11,8 +11,6 @@ from .certificate import Certificate
 from .fitted_on import FittedOn
 from .status import Status
 
-__all__ = ["EngineError", "Record", "Result"]
-
 
 @dataclass(frozen=True, slots=True)
 class Record:

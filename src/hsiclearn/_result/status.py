@@ -6,8 +6,6 @@ from enum import Enum
 
 from .._advice import Advice
 
-__all__ = ["Status"]
-
 
 class Status(Enum):
     """Why a solver stopped; the value is a sentence that names the next move."""

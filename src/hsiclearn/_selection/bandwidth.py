@@ -12,8 +12,6 @@ from .._rows import AbstractRows, as_rows
 from ..exceptions import DegenerateDataError
 from .sample import MOST_ROWS, draw_rows
 
-__all__ = ["SCALES", "bandwidth_grid", "median_distance"]
-
 SCALES = (4.0, 1.5, 0.75, 0.4, 0.2)
 """Multiples, from smooth to fine: the best one differs ten-fold between data sets."""
 

@@ -15,8 +15,6 @@ from .._solvers import SpectralSolver, run, start_from_name
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 
-__all__ = ["ARRAY", "PATH", "STARTS", "Candidate", "Fit", "Fits", "Proposal", "proposals"]
-
 PATH = "path"
 """The start that is Phi(0) at the first kernel, and then the fit with the kernel before."""
 ARRAY = "array"

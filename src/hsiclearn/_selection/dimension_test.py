@@ -35,8 +35,6 @@ from .path import checked_data
 from .sample import Sample
 from .search import Search
 
-__all__ = ["DimensionTest", "dimension_test"]
-
 _STARTS = ("phi-zero", "second-moments")
 _TOL, _MAX_ITER = 1e-3, 10  # a rank among values that are all found alike
 _NOTHING = 1e-10  # of the spread of the rows, and of T: rounding

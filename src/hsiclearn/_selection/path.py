@@ -22,8 +22,6 @@ from .candidates import Candidate
 from .problem import FEWEST_ROWS, Family, SupervisedData
 from .search import Search
 
-__all__ = ["HsicPath", "checked_data", "hsic_path"]
-
 
 @dataclass(frozen=True)
 class HsicPath:

@@ -21,8 +21,6 @@ from .bandwidth import median_distance
 from .sample import MOST_ROWS, Sample, Split, draw_sample, make_splits, shares
 from .selection import Selection
 
-__all__ = ["FEWEST_ROWS", "Family", "Fitted", "SupervisedData", "SupervisedProblem"]
-
 FEWEST_ROWS = 10
 """With fewer there is nothing to hold out."""
 

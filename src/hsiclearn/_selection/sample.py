@@ -15,18 +15,6 @@ from .._paradigms import missing_among, read_labels
 from .._rows import AbstractRows
 from ..gamma import AbstractGamma
 
-__all__ = [
-    "MOST_ROWS",
-    "Sample",
-    "Split",
-    "as_groups",
-    "draw_rows",
-    "draw_sample",
-    "folds",
-    "make_splits",
-    "shares",
-]
-
 Split = tuple[Array, Array]
 """Indices of the rows to fit on, and of those held out."""
 

@@ -33,8 +33,6 @@ from .candidates import STARTS, Candidate, Fits, Proposal, proposals
 from .ridge import SubspaceRidge, held_out_loss, responses
 from .sample import Sample, Split
 
-__all__ = ["Search"]
-
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far

@@ -13,8 +13,6 @@ from .candidates import Candidate
 from .neighbours import Neighbours
 from .sample import Split
 
-__all__ = ["NOTHING_FOUND", "OutOfFold", "Selection", "positions_held_out"]
-
 _FEW_ROWS = 100  # below which what is explained on rows held out cannot be relied on
 _BEYOND_CHANCE = 4.0  # standard errors: candidates were compared, so two are not enough
 NOTHING_FOUND = 0.98

@@ -15,17 +15,6 @@ from .._objective import AbstractObjective, Point
 from .._result import Record, Status
 from ..exceptions import CheckpointError
 
-__all__ = [
-    "AbstractSolver",
-    "Run",
-    "Snapshot",
-    "State",
-    "Step",
-    "check_same_cost",
-    "require_finite",
-    "run",
-]
-
 State = dict[str, float | bool | FloatArray]
 """What a solver carries from one step to the next, by name."""
 

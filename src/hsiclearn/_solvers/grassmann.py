@@ -17,8 +17,6 @@ from .._result import Status
 from ..exceptions import MissingExtraError
 from ._base import AbstractSolver, Step
 
-__all__ = ["GrassmannSolver"]
-
 _ITERATIONS = 1000  # of a run, at least; more where max_iter is more
 _RUNS = 3
 _MARGIN = 0.9  # of the bound, since pymanopt's norm and ours round differently

@@ -18,8 +18,6 @@ from .._objective import AbstractObjective, Objective, PairLoops, Point, vectori
 from .._result import Status
 from ._base import AbstractSolver, Step
 
-__all__ = ["IsmPlusSolver", "IsmSolver"]
-
 _LONGEST_CYCLE = 12
 
 

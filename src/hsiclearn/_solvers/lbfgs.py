@@ -23,8 +23,6 @@ from .._result import Status
 from ..exceptions import DegenerateDataError
 from ._base import AbstractSolver, Step
 
-__all__ = ["LbfgsSolver"]
-
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
 _MEMORY = 10
 _FLOOR = 0.05  # of the first guess of the Hessian, beside its largest entry

@@ -21,8 +21,6 @@ from .ism import IsmPlusSolver, IsmSolver
 from .spectral import SpectralSolver
 from .stiefel import StiefelSolver
 
-__all__ = ["SOLVERS", "RandomState", "Settings", "as_generator"]
-
 RandomState = int | np.random.Generator | np.random.RandomState | None
 
 SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {

@@ -22,8 +22,6 @@ from .settings import RandomState, Settings, as_generator
 from .stages import Outcome, Stages, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
 
-__all__ = ["minimise", "solve", "warnings_for"]
-
 _UNKNOWN = EngineError(relative=float("nan"), guaranteed=False, angle=float("nan"))
 _SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
 

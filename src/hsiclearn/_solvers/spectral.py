@@ -27,8 +27,6 @@ from .._result import Status
 from ._base import AbstractSolver, State, Step
 from .trust_region import newton_step
 
-__all__ = ["SpectralSolver"]
-
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
 _FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
 _NEAR = 0.1  # ... once the stationarity is below this

@@ -18,8 +18,6 @@ from ._base import AbstractSolver, Run, Snapshot, Step, run
 from .checkpoint import CheckpointFile, Entry, ended_run
 from .settings import SOLVERS, Settings
 
-__all__ = ["Outcome", "Stages", "lowest", "made_exact", "on_a_sample", "step_teller"]
-
 Outcome = tuple[Run, str]
 """A run, and the name of its start."""
 

@@ -16,8 +16,6 @@ from .._objective import AbstractObjective, Point, vectorised
 from .._result import Status
 from ._base import AbstractSolver, Step
 
-__all__ = ["StiefelSolver", "barzilai_borwein", "cayley"]
-
 _MEMORY = 0.85  # weight of the past in the reference value
 _SUFFICIENT = 1e-4  # of the decrease the slope promises
 _SHRINK = 0.2

@@ -9,8 +9,6 @@ import numpy as np
 from .._arrays import FloatArray
 from .._objective import RiemannianHessian
 
-__all__ = ["NewtonStep", "newton_step"]
-
 
 @dataclass(frozen=True)
 class NewtonStep:

@@ -18,8 +18,6 @@ from ..selection import Selection, positions_held_out
 from ._base import AbstractRule
 from .median import Median
 
-__all__ = ["HeldOut"]
-
 _LARGEST_Q = 10
 
 

@@ -12,8 +12,6 @@ from ..problem import Fitted, SupervisedProblem
 from ..sample import MOST_ROWS, draw_rows
 from ._base import AbstractRule
 
-__all__ = ["Projected"]
-
 _MAX_ROUNDS = 10
 _SETTLED = 1e-3  # relative change of the bandwidth
 
