@@ -117,11 +117,11 @@ class SupervisedProblem:
 
     def at(self, q: int) -> SupervisedProblem:
         """The same in q dimensions, with a checkpoint of its own."""
-        return replace(self, q=q, settings=self.settings.for_dimension(q))
+        return replace(self, q=q, settings=self.settings.for_part(f"q{q}"))
 
     def in_round(self, number: int) -> SupervisedProblem:
         """The same with a checkpoint of its own, for a rule that fits again and again."""
-        return replace(self, settings=self.settings.for_round(number))
+        return replace(self, settings=self.settings.for_part(f"r{number}"))
 
     def starting_from(self, W: FloatArray) -> SupervisedProblem:
         """The same in the dimensions of W, from there."""

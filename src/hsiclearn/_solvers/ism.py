@@ -39,9 +39,10 @@ class IsmPlusSolver(AbstractSolver):
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate W_0."""
-        self._point = self._best = self.objective.point(W)
+        step = super().start(W)
+        self._best = step.point
         self._recent.append(W)
-        return Step(self._point, "start", evaluations=1)
+        return step
 
     def step(self) -> Step:
         """One iteration of Algorithm 1."""

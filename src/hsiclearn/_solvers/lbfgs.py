@@ -57,11 +57,6 @@ class LbfgsSolver(AbstractSolver):
         self.ended = ""
         """How a run settled: at a ``"kink"``, or where it would ``"creep"`` on."""
 
-    def start(self, W: FloatArray) -> Step:
-        """Evaluate the first iterate."""
-        self._point = self.objective.point(W)
-        return Step(self._point, "start", evaluations=1)
-
     def step(self) -> Step:
         """A spectral or an L-BFGS step."""
         here = self._point
