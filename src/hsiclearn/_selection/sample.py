@@ -131,7 +131,7 @@ def folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from hsiclearn._selection import folds
+    >>> from hsiclearn._selection.sample import folds
     >>> [held_out.tolist() for _, held_out in folds(4, 2, np.random.default_rng(0), [0, 0, 1, 1])]
     [[0, 2], [1, 3]]
     """
