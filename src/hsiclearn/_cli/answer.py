@@ -16,8 +16,6 @@ from .fit_options import FitOptions
 from .problem import TableProblem
 from .wording import in_command_words
 
-__all__ = ["answer_of"]
-
 
 def answer_of(
     model: Pipeline, X: FloatArray, problem: TableProblem, options: FitOptions, *, n_columns: int

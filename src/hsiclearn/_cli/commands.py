@@ -14,8 +14,6 @@ from .extensions import added_verb, added_verbs
 from .tables import TableError
 from .wording import in_command_words, said_by
 
-__all__ = ["Verb", "VerbGroup"]
-
 # The error of a wrong command line, in whichever click this typer brings.
 _UsageError: Any = typer.BadParameter.__mro__[1]
 

@@ -12,18 +12,6 @@ from .console import Console
 from .tables import Table, TableEncoder, TableError, read_table, row_counters, summary
 from .tables.errors import listed, option_for, shown
 
-__all__ = [
-    "check_magnitude",
-    "column_names",
-    "constant_columns",
-    "encoding_notes",
-    "leave_out_counters",
-    "maybe_names",
-    "note_few",
-    "open_table",
-    "row_names",
-]
-
 _LARGEST = 1e70
 _TOLD = 3  # notes of a kind, one by one
 _FEW = 20  # categories that are never too many; --category allows any number

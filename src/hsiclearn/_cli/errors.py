@@ -13,8 +13,6 @@ from ..exceptions import MissingExtraError
 from .console import one_line
 from .tables import TableError
 
-__all__ = ["EXIT_CODES", "leave_to_mend", "leave_unable", "one_line_errors"]
-
 _CANNOT, _TO_MEND, _STOPPED = 1, 2, 130
 _MOST_LINES = 20  # of problems of one table
 _OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENOMEM}

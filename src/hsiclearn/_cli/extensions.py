@@ -14,8 +14,6 @@ from typer.core import TyperCommand
 from ..exceptions import MissingExtraError
 from .errors import leave_unable
 
-__all__ = ["added_verb", "added_verbs"]
-
 _GROUP = "hsiclearn.commands"
 _NO_BENCH = str(MissingExtraError("hsic-learn-benchmarks", "bench", "hsiclearn bench"))
 

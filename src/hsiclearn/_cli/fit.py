@@ -23,8 +23,6 @@ from .remarks import note_few_rows, note_of_time, warn_of_spread
 from .report import report_writer
 from .tables import TableEncoder, account
 
-__all__ = ["run_fit"]
-
 
 def run_fit(options: FitOptions) -> None:
     """Read, fit, write the files asked for, print the answer."""

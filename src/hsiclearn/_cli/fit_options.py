@@ -9,8 +9,6 @@ from typing import Annotated, Any
 
 from .options import Categories, Columns, Data, Engine, Json, Quiet, Seed, TargetOption, option
 
-__all__ = ["FitOptions"]
-
 _RULES = ("auto", "median")  # for the bandwidth
 
 

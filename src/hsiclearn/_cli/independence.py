@@ -19,8 +19,6 @@ from .tables import Column, Table, TableEncoder, TableError
 from .tables.errors import listed, shown
 from .tables.features import as_feature
 
-__all__ = ["run_independence"]
-
 _FEWEST = 6  # rows, of a test
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from .console import plain, text_table
 
-__all__ = ["independence_text", "ranked"]
-
 _SMALLEST = 1e-300  # p-values below are rounding, or no floats at all
 
 

@@ -13,8 +13,6 @@ from .tables import Column, TableError
 from .tables.checks import check_category, check_number, rows_of
 from .tables.errors import shown
 
-__all__ = ["Labels", "known_labels", "labels_of", "target_of"]
-
 _MEND = "Mend it, or name another column."
 
 

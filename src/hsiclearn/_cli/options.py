@@ -13,23 +13,6 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-__all__ = [
-    "Categories",
-    "Columns",
-    "Data",
-    "Engine",
-    "IndependenceOptions",
-    "Json",
-    "Quiet",
-    "ReportOptions",
-    "Seed",
-    "TargetOption",
-    "TransformOptions",
-    "command_line",
-    "option",
-    "verb",
-]
-
 _UNTOLD = {"json", "quiet", "verbose", "force"}  # options that do not change the answer
 
 

@@ -26,8 +26,6 @@ from .tables import Table, TableError
 from .tables.errors import Problems, listed, shown, unknown_column
 from .tables.features import as_features
 
-__all__ = ["TableProblem", "build_estimator", "pose"]
-
 _DEFAULT_COMPONENTS = 2
 _LEAVE_OUT = {"missing_option": "--drop-missing-target"}
 _CLUSTERERS = {"known": SemiSupervisedHSIC, "against": AlternativeHSIC, "": UnsupervisedHSIC}

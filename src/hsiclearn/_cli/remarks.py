@@ -14,8 +14,6 @@ from .fit_options import FitOptions
 from .tables import TableEncoder
 from .tables.errors import listed, shown
 
-__all__ = ["note_few_rows", "note_of_one_name", "note_of_time", "warn_of_spread"]
-
 
 def note_of_one_name(options: FitOptions, names: Sequence[str] | None, console: Console) -> None:
     """Say how rows of one name are held out together, where several have one."""

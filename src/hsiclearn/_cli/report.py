@@ -17,8 +17,6 @@ from .outputs import Writer, check_outputs, write_together
 from .tables import Table
 from .tables.errors import shown
 
-__all__ = ["report_writer", "run_report"]
-
 
 def report_writer(
     model: Any,
