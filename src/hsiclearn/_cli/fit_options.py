@@ -125,11 +125,6 @@ class FitOptions:
         """Whether clusters are looked for, not directions alone."""
         return self.clusters is not None or self.known is not None or bool(self.against)
 
-    @property
-    def labelled(self) -> list[str]:
-        """Names of columns that hold labels, as they were typed."""
-        return [name for name in (self.target, self.known, *self.against) if name is not None]
-
     def solver_parameters(self, *, clusters: bool) -> dict[str, Any]:
         """Of an estimator; what was not asked for is left to it.
 
