@@ -9,8 +9,6 @@ from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
 
-__all__ = ["blocks_of", "mean_of", "project_rows", "take_rows"]
-
 _BLOCK = 2**20  # numbers at a time
 
 

@@ -23,8 +23,6 @@ from .search import find_subspace, quick_subspace, rough_subset
 from .settle import REFIT_TOL, Found, settle_again, settle_from
 from .starts import Start, identity_start, quick_starts
 
-__all__ = ["Exact", "certified", "descent_of"]
-
 _LAST = 11  # costs, ten steps
 
 

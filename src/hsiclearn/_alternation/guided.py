@@ -32,8 +32,6 @@ from .seeding import NeighborGraph
 from .settle import REFIT_TOL, Tried, settle_again, settle_from
 from .starts import Start, quick_starts
 
-__all__ = ["Guided"]
-
 _WORTH = 1e-3  # The labels are settled long before the last digits of the cost.
 
 

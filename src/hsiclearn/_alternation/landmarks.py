@@ -29,8 +29,6 @@ from .blocks import project_rows, take_rows
 from .labelling import Extension
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
 
-__all__ = ["OnAllRows", "OnLandmarks", "check_dense_size", "takes_landmarks"]
-
 _ALL_PAIRS_UP_TO, _LANDMARKS = CLUSTERING.pairs, LANDMARK_ROWS
 _ACCURACY = 1e-3  # of the other sample's eigenvectors; of its cost, the square of that
 _MOST_NUMBERS = 2**27  # of the rows to solve on, dense: 1 GiB

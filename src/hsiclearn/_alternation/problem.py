@@ -20,16 +20,6 @@ from .guided_starts import Guess
 from .labelling import Labelling
 from .settle import Other, Tried
 
-__all__ = [
-    "AbstractRepeatable",
-    "AbstractStrategy",
-    "Attempt",
-    "ClusterFit",
-    "ClusterProblem",
-    "ClusterSettings",
-    "KernelRule",
-]
-
 KernelRule = Callable[[FloatArray, int, np.random.Generator], AbstractKernel]
 """The kernel for some rows and a number of clusters."""
 

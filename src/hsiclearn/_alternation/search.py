@@ -29,8 +29,6 @@ from .guided_starts import unguided_starts
 from .settle import Found, Other, Tried, descend, settle_from
 from .starts import Start, cluster_starts
 
-__all__ = ["finalists", "find_subspace", "quick_subspace", "rough_subset"]
-
 _FEW_ROWS = 400  # to search on
 _MANY_ROWS = 2000  # to make starts from and to polish on
 _BUDGET = 1500  # evaluations on it

@@ -11,8 +11,6 @@ from .._objective import ClusterObjective, ClusterPoint
 from .._result import Record
 from .._solvers import LbfgsSolver, Run, run
 
-__all__ = ["REFIT_TOL", "Found", "Other", "Tried", "descend", "settle_again", "settle_from"]
-
 _MANY_UNKNOWNS = 200  # of a subspace: from here on descents were seen to creep
 _WORTH = 1e-2  # of what is left above the bound: at that pace 1000 steps leave a third of it
 

@@ -19,8 +19,6 @@ from .landmarks import OnAllRows, OnLandmarks, takes_landmarks
 from .paper import AsPrinted
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
 
-__all__ = ["STRATEGIES", "WithNumber", "strategy_for"]
-
 STRATEGIES: Mapping[str, AbstractStrategy] = MappingProxyType(
     {"exact": Exact(), "guided": Guided(), "paper": AsPrinted()}
 )

@@ -43,8 +43,6 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ._badge import NotebookMixin
 
-__all__ = ["VERSIONS", "BaseHSIC"]
-
 VERSIONS = (
     ("python", platform.python_version()),
     ("hsiclearn", __version__),

@@ -37,8 +37,6 @@ from ..kernels import AbstractKernel, RelativeGaussian
 from ._base import BaseHSIC
 from ._levels import levels_behind
 
-__all__ = ["ClusterHSIC"]
-
 
 class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     """A clustering and the subspace that carries it; a subclass says what guides it."""

@@ -16,8 +16,6 @@ from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._clustering import ClusterHSIC
 
-__all__ = ["AlternativeHSIC"]
-
 
 class AlternativeHSIC(ClusterHSIC):
     r"""Clusters other than the ones already known, and the directions that carry them.

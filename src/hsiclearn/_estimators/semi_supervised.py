@@ -23,8 +23,6 @@ from .._solvers import as_generator
 from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
 
-__all__ = ["SemiSupervisedHSIC"]
-
 
 class SemiSupervisedHSIC(ClusterHSIC):
     r"""Clusters guided by partial labels or by expert scores, and the directions that carry them.

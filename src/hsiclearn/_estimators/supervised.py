@@ -42,8 +42,6 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import BaseHSIC
 
-__all__ = ["SupervisedHSIC"]
-
 
 class SupervisedHSIC(BaseHSIC):
     r"""Linear directions that depend most on a target, measured by HSIC.

@@ -12,8 +12,6 @@ from .._solvers import as_generator
 from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
 
-__all__ = ["UnsupervisedHSIC"]
-
 
 class UnsupervisedHSIC(ClusterHSIC):
     r"""Clusters, and the few linear directions that carry them.

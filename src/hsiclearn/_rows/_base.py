@@ -11,8 +11,6 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._threads import map_in_order
 
-__all__ = ["CHUNK", "AbstractRows", "Block", "batches", "weighted_gram"]
-
 Block = Any
 """Some rows: an ndarray, or a CSR matrix or array."""
 

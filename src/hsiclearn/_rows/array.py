@@ -9,8 +9,6 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from ._base import CHUNK, AbstractRows, batches
 
-__all__ = ["ArrayRows"]
-
 
 class ArrayRows(AbstractRows):
     """An ndarray or ``numpy.memmap``, read chunk by chunk and never copied as a whole."""

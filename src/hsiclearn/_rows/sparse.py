@@ -11,8 +11,6 @@ from scipy import sparse
 from .._arrays import Array, FloatArray
 from ._base import AbstractRows, Block, batches
 
-__all__ = ["CenteredProducts", "DenseChunks", "SparseRows"]
-
 
 class SparseRows(AbstractRows):
     """A CSR matrix or array. Other sparse formats are converted to it, once."""

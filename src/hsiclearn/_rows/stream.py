@@ -15,8 +15,6 @@ from ._base import AbstractRows, Block
 from .array import ArrayRows
 from .sparse import SparseRows
 
-__all__ = ["StreamRows", "as_rows", "is_row_source"]
-
 _PROBED = 101  # every so many rows are compared between passes
 
 

@@ -10,8 +10,6 @@ from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
 from ._base import AbstractRows, Block
 
-__all__ = ["Summary", "check_magnitude", "is_far_from_zero", "summarise", "varying_columns"]
-
 _SMALLEST = 1e-140  # spread: the square of a millionth of it is still a number
 _LARGEST = 1e70  # a Hessian multiplies four entries
 
