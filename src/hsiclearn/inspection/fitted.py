@@ -11,10 +11,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._alternation import blocks_of
 from .._arrays import Array, FloatArray
 from .._estimators import BaseHSIC
-from .._rows import is_row_source
+from .._rows import as_rows, is_row_source
 
 __all__ = ["deviations", "feature_names", "fitted_step", "last_step"]
 
@@ -78,7 +77,7 @@ def deviations(rows: Array) -> FloatArray:
 def _blocks(rows: Array) -> Iterator[Array]:
     """Some rows after the other, in double precision: the whole table may be a narrower type."""
     if not sparse.issparse(rows):
-        yield from blocks_of(rows)
+        yield from as_rows(rows).blocks()
         return
     size = max(1, rows.shape[0] * _STORED // max(rows.nnz, 1))
     for start in range(0, rows.shape[0], size):
