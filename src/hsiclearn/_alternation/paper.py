@@ -34,8 +34,6 @@ from ..kernels import AbstractKernel
 from .labelling import Extension, label_by_embedding
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
 
-__all__ = ["AsPrinted"]
-
 _STOP = 0.01
 
 

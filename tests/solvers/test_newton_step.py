@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective
-from hsiclearn._solvers.trust_region import newton_step
+from hsiclearn._solvers.spectral import newton_step
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
 from problems import standardised
