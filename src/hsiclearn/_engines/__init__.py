@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._threads import single_threaded_blas
 from ._base import AbstractEngine
 from ._schedule import Block, Schedule, Sums
-from ._tile import Factors, Group, Memo, Workspace, group_by_pair
+from ._tile import Group, Memo, Workspace, group_by_pair
 from .dense import DenseEngine
 from .graph import KernelGraph
 from .linear import FeatureEngine, LinearEngine, NystromEngine
@@ -37,7 +37,6 @@ __all__ = [
     "DenseEngine",
     "EngineChoice",
     "EngineLike",
-    "Factors",
     "FeatureEngine",
     "Group",
     "KernelGraph",

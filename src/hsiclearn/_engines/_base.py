@@ -44,6 +44,8 @@ class AbstractEngine(ABC):
     name: str
     is_linear: bool = False
     """Whether it takes time linear in the number of rows, which need not be in memory."""
+    noise: float = 0.0
+    """Changes of the total below this share of it are not to be trusted."""
 
     def __init__(self, X: Any, gamma: AbstractGamma, kernel: AbstractKernel) -> None:
         self.X, self.gamma, self.kernel = X, gamma, kernel
@@ -94,11 +96,6 @@ class AbstractEngine(ABC):
         degree = s * self.gamma.apply(s)
         XV = X if V is None else X @ V
         return X.T @ (s * self.gamma.apply(s * XV)), X.T @ (degree * XV)
-
-    @property
-    def noise(self) -> float:
-        """Changes of the total below this share of it are not to be trusted."""
-        return 0.0
 
     def error(self, W: FloatArray, norm: float) -> EngineError:
         """How far Phi at W may be from the exact one, relative to ``norm``."""

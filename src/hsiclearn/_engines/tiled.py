@@ -15,7 +15,7 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
 from ._schedule import Block, Schedule, Sums, add_to
-from ._tile import Factors, Group, Memo, Tile, Workspace, group_by_pair
+from ._tile import Group, Memo, Tile, Workspace, group_by_pair
 from .hessian_blocks import (
     Moments,
     assemble,
@@ -35,15 +35,10 @@ _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the numb
 class TiledEngine(AbstractEngine):
     """Tiles of the symmetric half of the pairs, in the order of a :class:`Schedule`.
 
-    Parameters
-    ----------
-    tile_size : int or None
-        Rows per tile; None derives it from the memory budget.
-    memory_budget : int
-        Bytes that tiles may take. It caps the tile size (512 rows at most) and says up to how many
-        rows kernel values are kept between derivatives at the same W (some 1600 by default).
-    n_threads : int or None
-        None uses the cores this process may run on.
+    ``tile_size`` are rows, derived from the memory budget by default. That is bytes that tiles may
+    take: it caps the tile size (512 rows at most) and says up to how many rows kernel values are
+    kept between derivatives at the same W (some 1600 by default). ``n_threads`` is by default the
+    number of cores this process may run on.
     """
 
     name = "tiled"
@@ -84,10 +79,7 @@ class TiledEngine(AbstractEngine):
             return (total,)
 
         w = self._project(W)
-        return sum(
-            float(self._sum_over_tiles(group, Factors.of(group.pair, w), task)[0][0])
-            for group in self._groups
-        )
+        return sum(float(self._sum_over_tiles(group, task, w)[0][0]) for group in self._groups)
 
     @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
@@ -114,7 +106,7 @@ class TiledEngine(AbstractEngine):
 
         w, result, matrix = self._project(W), 0.0, np.zeros((d, d))
         for group in self._groups:
-            total, half, degree = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
+            total, half, degree = self._sum_over_tiles(group, task, w)
             result += float(total[0])
             matrix += group.pair.contracted(half + half.T, degree, X)
         return result, matrix
@@ -163,7 +155,7 @@ class TiledEngine(AbstractEngine):
         w, z = self._project(W), None if Z is None else self._X @ Z
         result, out = 0.0, np.zeros(V.shape)
         for group in self._groups:
-            total, SV, degree = self._sum_over_tiles(group, Factors.of(group.pair, w, z), task)
+            total, SV, degree = self._sum_over_tiles(group, task, w, z)
             result += float(total[0])
             out += group.pair.contraction(SV, degree, V)
         return result, out
@@ -193,7 +185,7 @@ class TiledEngine(AbstractEngine):
 
         M = np.zeros((q, q, d, d))
         for group in self._groups:
-            *half, T_thin = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
+            *half, T_thin = self._sum_over_tiles(group, task, w)
             grams = degree_grams(group.pair, X, w, T_thin)
             M += assemble(group.pair, symmetrised(Moments(*half), d), grams, q)
         return M
@@ -205,13 +197,18 @@ class TiledEngine(AbstractEngine):
         return self._X @ W
 
     def _sum_over_tiles(
-        self, group: Group, factors: Factors, task: Callable[[Iterable[Tile]], Sums]
+        self,
+        group: Group,
+        task: Callable[[Iterable[Tile]], Sums],
+        w: FloatArray,
+        z: FloatArray | None = None,
     ) -> Sums:
         """Run a task per pair of block rows and add up what they return, in order."""
+        pair, weigh, memo = group.pair, self._weights.weigh, self._memo
+        beta, beta_dot = pair.beta_factors(w), None if z is None else pair.beta_dot_factors(w, z)
 
         def run(blocks: Iterable[Block], workspace: Workspace) -> Sums:
-            weigh, memo = self._weights.weigh, self._memo
-            return task(Tile(group, factors, weigh, *ij, workspace, memo) for ij in blocks)
+            return task(Tile(group, beta, beta_dot, weigh, *ij, workspace, memo) for ij in blocks)
 
         return self._schedule.sum_over(run)
 

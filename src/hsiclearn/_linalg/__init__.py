@@ -8,7 +8,7 @@ from .davidson import Eigenpair, smallest_eigenpair
 from .distances import median_pair_distance, typical_distance
 from .eigen import lowest_eigenpairs, top_eigenpairs
 from .krylov import Spectrum, block_krylov
-from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
+from .operator import OperatorSymmetric, symmetric_matrix
 from .subspace import (
     fix_signs,
     in_units_near_one,
@@ -22,6 +22,7 @@ from .symmetric import (
     AbstractSymmetric,
     DenseSymmetric,
     SplitSpectrum,
+    fits_in_memory,
     null_space_of,
 )
 

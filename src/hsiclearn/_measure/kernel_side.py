@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
-from .._engines import Factors, Group, group_by_pair
+from .._engines import Group, group_by_pair
 from .._engines.features import Accuracy
 from .._linalg import median_pair_distance
 from .._rows import ArrayRows, CenteredProducts, SparseRows
@@ -48,7 +48,7 @@ class KernelSide(AbstractSide):
             self.origin = np.zeros(X.shape[1]) if moves else X.mean(axis=0)
 
     @cached_property
-    def _groups(self) -> list[tuple[Group, Factors]]:
+    def _groups(self) -> list[tuple[Group, tuple[Array, Array]]]:
         """Terms that share a pair type, with the thin factors of their beta."""
         w = self.X - self.origin
         if self._parent is not None and any(k.has_row_scales for _, k in self.kernel.terms):
@@ -56,12 +56,11 @@ class KernelSide(AbstractSide):
             groups = [group.reordered(index) for group, _ in parent._groups]
         else:
             groups = list(group_by_pair(self.kernel, w))
-        return [(group, Factors.of(group.pair, w)) for group in groups]
+        return [(group, group.pair.beta_factors(w)) for group in groups]
 
     def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
         total: FloatArray | None = None
-        for group, factors in self._groups:
-            left, right = factors.beta
+        for group, (left, right) in self._groups:
             beta = group.pair.beta(left[rows], right[cols], memory if total is None else None)
             factor, values = group.jet(beta, 0, rows, cols)[0]
             if factor != 1.0:

@@ -92,16 +92,12 @@ class Objective(AbstractObjective):
         table = self.rows if plan.is_linear else everything(self.rows)
         self._engine = plan.make(table, self.gamma, self.kernel)
         self.engine, self.engine_reason = self._engine.name, plan.reason
+        self.is_in_linear_time = plan.is_linear  # then X need not be in memory
 
     @property
     def X(self) -> FloatArray:  # type: ignore[override]
         """The rows in memory, dense: for those who need all of them at once."""
         return everything(self.rows)
-
-    @property
-    def is_in_linear_time(self) -> bool:
-        """Whether the engine is: then X need not be in memory."""
-        return self._engine.is_linear
 
     @property
     def noise(self) -> float:  # type: ignore[override]

@@ -213,7 +213,7 @@ class LinearEngine(AbstractEngine):
         return products_at_zero(self._tiles, t, V)
 
     @property
-    def noise(self) -> float:
+    def noise(self) -> float:  # type: ignore[override]
         """Changes of the total below this share of it are not to be trusted.
 
         Landmarks are chosen anew at every W, so values at two of them are not quite those of one
