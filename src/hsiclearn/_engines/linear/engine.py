@@ -24,7 +24,7 @@ from ..._arrays import Array, FloatArray
 from ..._result import EngineError
 from ..._rows import AbstractRows, as_rows
 from ..._threads import with_single_threaded_blas
-from ...gamma import AbstractGamma, RowFactor
+from ...gamma import AbstractGamma
 from ...kernels import AbstractKernel, Pair
 from .._base import AbstractEngine
 from ..features import Accuracy, has_finite_features
@@ -65,8 +65,19 @@ class LinearEngine(AbstractEngine):
     ) -> None:
         super().__init__(as_rows(X), gamma, kernel)
         self._rows, self._terms = as_rows(X), kernel.terms
-        scales = [_row_scales(term, self._rows) for _, term in self._terms]
-        self._tiles = RowTiles(self._rows, _row_factor(gamma, self.name), scales)
+        factor = gamma.row_factor()
+        if factor is None:
+            raise ValueError(
+                f"engine={self.name!r} needs a Gamma of low rank or of classes. Got {gamma!r}, "
+                "which is known pair by pair only: use engine='tiled', or pass its factors as "
+                "LowRank(U, s)."
+            )
+        everything = np.arange(self._rows.n_samples)
+        scales = [  # of all rows, which must be in memory then
+            kernel.row_scales(self._rows.take(everything)) if kernel.has_row_scales else None
+            for _, kernel in self._terms
+        ]
+        self._tiles = RowTiles(self._rows, factor, scales)
         # No finer than the precision of the rows: beyond, sums are swamped by their rounding.
         floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
         accuracy = Accuracy(max(rtol, floor), max_landmarks)
@@ -302,20 +313,3 @@ def _width(pair: Pair, q: int, with_dot: bool) -> int:
         return 1
     some = np.zeros((1, q))
     return int(pair.beta_dot_factors(some, some)[0].shape[1])
-
-
-def _row_factor(gamma: AbstractGamma, name: str) -> RowFactor:
-    factor = gamma.row_factor()
-    if factor is None:
-        raise ValueError(
-            f"engine={name!r} needs a Gamma of low rank or of classes. Got {gamma!r}, which is "
-            "known pair by pair only: use engine='tiled', or pass its factors as LowRank(U, s)."
-        )
-    return factor
-
-
-def _row_scales(kernel: AbstractKernel, rows: AbstractRows) -> FloatArray | None:
-    """The scales of all rows, for kernels that have any: these need the table in memory."""
-    if not kernel.has_row_scales:
-        return None
-    return kernel.row_scales(rows.take(np.arange(rows.n_samples)))
