@@ -161,11 +161,11 @@ class Objective(AbstractObjective):
         W, Z = self._as_frame(W, "W"), self._as_frame(Z, "Z")
         if W.shape != Z.shape:
             raise ValueError(f"`Z` must have the shape of `W`, {W.shape}. Got {Z.shape}.")
-        return -2.0 * (self._engine.multiply(W, Z) + self._engine.multiply_dot(W, Z))
+        return -2.0 * (self._engine.multiply(W, Z) + self._engine.multiply(W, W, Z))
 
     def phi_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
         """``Phidot[Z] W``, the part of the Hessian that Phi does not hold."""
-        return -self._engine.multiply_dot(W, Z)
+        return -self._engine.multiply(W, W, Z)
 
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
         """M with ``Phidot[Z] W = sum_b M[:, b] Z_b``, shape (q, q, d, d), from one pass."""

@@ -16,6 +16,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -111,9 +112,13 @@ class LinearEngine(AbstractEngine):
             s.spread(1) if kernel.pair.is_difference else None
             for s, (_, kernel) in zip(sums, self._terms, strict=True)
         ]
+
+        def gram_of_degrees(tile: RowTile, products: list[Any]) -> FloatArray:
+            return tile.gram(sum(p[:, 0] for p in products if p is not None))
+
         XDX = np.zeros((d, d))
         if any(T is not None for T in spreads):
-            XDX = added(self._passes.scatter(W, 1, spreads, _gram_of_degrees))
+            XDX = added(self._passes.scatter(W, 1, spreads, gram_of_degrees))
         XSX: dict[Pair, FloatArray] = {}
         for s, (_, kernel) in zip(sums, self._terms, strict=True):
             XSX[kernel.pair] = XSX.get(kernel.pair, 0.0) + s.form(0, 0)
@@ -133,18 +138,8 @@ class LinearEngine(AbstractEngine):
         return out
 
     @with_single_threaded_blas
-    def multiply(self, W: FloatArray, V: FloatArray) -> FloatArray:
-        """``X' c L(S) X V``; nothing of size n is kept."""
-        return self._transposed_products(W, V, None)
-
-    @with_single_threaded_blas
-    def multiply_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
-        """``X' c L(Sdot) X W``; nothing of size n is kept."""
-        return self._transposed_products(W, W, Z)
-
-    def _transposed_products(
-        self, W: FloatArray, V: FloatArray, Z: FloatArray | None
-    ) -> FloatArray:
+    def multiply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+        """``X' c L(S) X V``, or its derivative along Z; nothing of size n is kept."""
         rows = self._rows
         columns = (lambda tile: rows.project(tile.x, V), V.shape[1])
         return added(self._products(W, columns, Z, lambda t, out: rows.transposed(t.x, out)))
@@ -173,11 +168,12 @@ class LinearEngine(AbstractEngine):
             with_one = np.concatenate([make(tile).astype(tile.w.dtype), tile.ones()], axis=1)
             return spread(with_one, factors(tile, pair)[1])
 
+        def width(pair: Pair) -> int:
+            some = np.zeros((1, W.shape[1]))
+            return (k + 1) * (1 if Z is None else pair.beta_dot_factors(some, some)[0].shape[1])
+
         kinds = list({kernel.pair for _, kernel in self._terms})
-        width = {pair: _width(pair, W.shape[1], Z is not None) * (k + 1) for pair in kinds}
-        sums = self._passes.gather(
-            W, order, *(((lambda tile, p=pair: wide(tile, p)), width[pair]) for pair in kinds)
-        )
+        sums = self._passes.gather(W, order, *((partial(wide, pair=p), width(p)) for p in kinds))
         spreads = [
             s.spread(kinds.index(kernel.pair))
             for s, (_, kernel) in zip(sums, self._terms, strict=True)
@@ -300,16 +296,3 @@ class FeatureEngine(LinearEngine):
 
     def _uses_landmarks(self, kernel: AbstractKernel, q: int) -> bool:
         return not has_finite_features(kernel, q, _MOST_MONOMIALS)
-
-
-def _gram_of_degrees(tile: RowTile, products: list[Any]) -> FloatArray:
-    """``x' diag(degree) x``, degrees summed over the terms that have any."""
-    return tile.gram(sum(p[:, 0] for p in products if p is not None))
-
-
-def _width(pair: Pair, q: int, with_dot: bool) -> int:
-    """Columns of the thin factors of betadot, one where there is no derivative."""
-    if not with_dot:
-        return 1
-    some = np.zeros((1, q))
-    return int(pair.beta_dot_factors(some, some)[0].shape[1])
