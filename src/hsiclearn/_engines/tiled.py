@@ -23,7 +23,6 @@ from .hessian_blocks import (
     degree_grams,
     moments_of,
     spread,
-    symmetrised,
     thin_columns,
 )
 
@@ -168,7 +167,7 @@ class TiledEngine(AbstractEngine):
 
         def task(tiles: Iterable[Tile]) -> Sums:
             pairs, T_thin = len(column_pairs(q)), np.zeros(thin.shape)
-            sums = (np.zeros((q * d, q * d)), np.zeros((d, pairs * d)), np.zeros((pairs * d, d)))
+            sums = np.zeros((q * d, q * d)), np.zeros((d, pairs * d))
             for start, row_of_tiles in groupby(tiles, key=attrgetter("rows.start")):
                 TV: FloatArray | float = 0.0
                 for tile in row_of_tiles:
@@ -180,14 +179,14 @@ class TiledEngine(AbstractEngine):
                     if not tile.on_diagonal:
                         T_thin[tile.cols] += factor * (T.T @ thin[tile.rows])
                 rows = slice(start, start + self.tile_size)
-                add_to(sums, moments_of(spread(X[rows], thin[rows]), TV, q, d))
+                add_to(sums, moments_of(spread(X[rows], thin[rows]), TV, q, d, is_half=True))
             return (*sums, T_thin)
 
         M = np.zeros((q, q, d, d))
         for group in self._groups:
-            *half, T_thin = self._sum_over_tiles(group, task, w)
+            first, second, T_thin = self._sum_over_tiles(group, task, w)
             grams = degree_grams(group.pair, X, w, T_thin)
-            M += assemble(group.pair, symmetrised(Moments(*half), d), grams, q)
+            M += assemble(group.pair, Moments(first + first.T, second), grams, q)
         return M
 
     def _project(self, W: FloatArray) -> FloatArray:

@@ -39,8 +39,11 @@ _TIED_RANK = 32  # largest rank off a repeated eigenvalue that is resolved
 def symmetric_matrix(
     d: int, to_dense: Callable[[], FloatArray], times: Product
 ) -> AbstractSymmetric:
-    """The array where it is small, the operator where it is not; only one of them is called."""
-    return DenseSymmetric(to_dense()) if fits_in_memory(d) else OperatorSymmetric(times, d)
+    """The array (symmetrised) where it is small, else the operator; only one of them is called."""
+    if not fits_in_memory(d):
+        return OperatorSymmetric(times, d)
+    A = to_dense()
+    return DenseSymmetric(0.5 * (A + A.T))
 
 
 @final

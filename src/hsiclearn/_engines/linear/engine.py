@@ -103,7 +103,7 @@ class LinearEngine(AbstractEngine):
         """The total and ``X' c L(S) X``."""
         d, place = self._rows.n_features, self._passes.at(W)
         sums = self._passes.gather(W, 1, (lambda tile: tile.x, d), (RowTile.ones, 1))
-        if all(place.shares(t) for t in range(len(self._terms))):
+        if all(kernel.rate is not None for _, kernel in self._terms):  # f and f' share features
             parts = enumerate(sums)
             total = sum(s.form(1, 1)[0, 0] / s.factor * place.features(t, 0)[0] for t, s in parts)
         else:
@@ -211,7 +211,7 @@ class LinearEngine(AbstractEngine):
         for s, gram, (_, kernel) in zip(sums, grams, self._terms, strict=True):
             first = s.form(0, 0, singles, singles)
             second = s.form(0, 0, slice(0, d), rest)
-            M += assemble(kernel.pair, Moments(first, second, second), gram, q)
+            M += assemble(kernel.pair, Moments(first, second), gram, q)
         return M
 
     @with_single_threaded_blas
