@@ -69,8 +69,6 @@ class TiledEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
-        """``sum Gamma o f``."""
-
         def task(tiles: Iterable[Tile]) -> Sums:
             total = np.zeros(1)
             for tile in tiles:
@@ -82,7 +80,6 @@ class TiledEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
-        """The total and ``X' c L(S) X``."""
         n, d = self._X.shape
         return self._contract_wide(W) if n < 2 * d else self._contract_tall(W)
 
@@ -128,7 +125,6 @@ class TiledEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        """``c L(S) V``, or its derivative along Z."""
         if self._order is None:
             return self._products(W, V, Z)[1]
         out = np.empty(V.shape)
@@ -161,7 +157,6 @@ class TiledEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
-        """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         X, w, (d, q) = self._X, self._project(W), W.shape
         thin = thin_columns(w)
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from .basis import IDENTITY, Basis, is_wide, may_depend, row_space
-from .cholesky import pivoted_cholesky
-from .davidson import Eigenpair, smallest_eigenpair
 from .distances import median_pair_distance, typical_distance
-from .eigen import lowest_eigenpairs, top_eigenpairs
-from .krylov import Spectrum, block_krylov
+from .eigen import lowest_eigenpairs, pivoted_cholesky, top_eigenpairs
+from .krylov import Eigenpair, Spectrum, block_krylov, smallest_eigenpair
 from .operator import OperatorSymmetric, symmetric_matrix
 from .subspace import (
     fix_signs,

@@ -95,12 +95,10 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
-        """``sum Gamma o f``."""
         return float(sum(s.form(0, 0)[0, 0] for s in self._passes.gather(W, 0, (RowTile.ones, 1))))
 
     @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
-        """The total and ``X' c L(S) X``."""
         d, place = self._rows.n_features, self._passes.at(W)
         sums = self._passes.gather(W, 1, (lambda tile: tile.x, d), (RowTile.ones, 1))
         if all(kernel.rate is not None for _, kernel in self._terms):  # f and f' share features
@@ -127,7 +125,6 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        """``c L(S) V``, or its derivative along Z."""
         out = np.empty(V.shape)
 
         def write(tile: RowTile, product: FloatArray) -> None:
@@ -191,7 +188,6 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
-        """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         d, q = W.shape
         pairs = len(column_pairs(q))
         sums = self._passes.gather(
