@@ -23,7 +23,7 @@ from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
 from .._engines import CLUSTERING, LANDMARK_ROWS, single_threaded_blas
-from .._objective import SPECTRAL_TERMS, ClusterObjective, Guidance
+from .._objective import ClusterObjective, Guidance
 from .._progress import tell
 from .._result import EngineError, Result
 from .._rows import as_rows
@@ -157,8 +157,7 @@ def _error(fit: ClusterFit, w: FloatArray, terms: Sequence[Guidance]) -> EngineE
 def _growth(fit: ClusterFit, n_samples: int) -> float:
     """How much larger the objective is on all rows: n/m where it is a sum over them."""
     objective = fit.point.objective
-    unit, k = SPECTRAL_TERMS[objective.normalize].unit, objective.n_clusters
-    return unit(n_samples, k) / unit(objective.n_samples, k)
+    return 1.0 if objective.saturates else n_samples / objective.n_samples
 
 
 def _of_all_rows(result: Result, growth: float, **more: Any) -> Result:

@@ -25,7 +25,7 @@ from .._arrays import FloatArray
 from .._certificate import certificate_at
 from .._engines import FIT, KernelGraph, single_threaded_blas
 from .._linalg import Spectrum, top_eigenpairs
-from .._objective import SPECTRAL_TERMS, Objective, Point, constant_diagonal
+from .._objective import Objective, Point, check_weights, constant_diagonal
 from .._result import Record, Status
 from .._solvers import IsmPlusSolver, Run, result_of, run, start_from_name, step_teller
 from ..exceptions import DegenerateDataError
@@ -106,7 +106,7 @@ class _Rounds:
         self._centred, self._graph = X - X.mean(axis=0), KernelGraph(kernel, n, engine)
         self._scales = [term.row_scales(X) for _, term in kernel.terms]
         self._diagonal = constant_diagonal(kernel, "objective='paper'")
-        SPECTRAL_TERMS["degree"].check(kernel, "objective='paper'")
+        check_weights(kernel, "objective='paper'")
         self._trace = 0.0  # of the last Gamma
 
     def objective(self, spectrum: Spectrum, degree: FloatArray | None = None) -> Objective:
