@@ -26,7 +26,7 @@ class AbstractEngine(ABC):
 
         contract(W)         the total and X' c L(S) X               = -Phi,   d x d
         multiply(W, V)      X' c L(S) X V                           = -Phi V, d x k
-        multiply(W, V, Z)   X' c L(Sdot) X V               = -Phidot[Z] V,    d x k
+        multiply(W, V, Z)   X' c L(Sdot) X V                  = -Phidot[Z] V, d x k
         hessian_blocks(W)   M, with -Phidot[Z] W = sum_b M[:, b] Z_b          q x q x d x d
         at_zero(t, V)       X'SX V and X'DX V where the kernel is constant    d x k
 

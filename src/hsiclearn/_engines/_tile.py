@@ -117,18 +117,6 @@ def group_by_pair(kernel: AbstractKernel, X: FloatArray) -> tuple[Group, ...]:
     return tuple(Group(pair, tuple(terms)) for pair, terms in groups.items())
 
 
-def weighed(jet: tuple[Scaled, ...], weigh: Callable[[Array], Scaled]) -> tuple[Scaled, ...]:
-    """A jet times Gamma; an array that several of its parts share is weighed once."""
-    done: dict[int, Scaled] = {}
-    out = []
-    for factor, array in jet:
-        if id(array) not in done:
-            done[id(array)] = weigh(array)
-        constant, product = done[id(array)]
-        out.append((constant * factor, product))
-    return tuple(out)
-
-
 @dataclass(frozen=True)
 class Tile:
     """Rows I against columns J of one group of terms.
@@ -162,11 +150,17 @@ class Tile:
         return jet
 
     def _computed_jet(self, order: int, memory: Array | None) -> tuple[Scaled, ...]:
-        """Compute the jet and multiply it by Gamma."""
+        """Compute the jet and multiply it by Gamma; an array that parts share, once."""
         left, right = self.beta
         beta = self.group.pair.beta(left[self.rows, :], right[self.cols, :], memory)
-        jet = self.group.jet(beta, order, self.rows, self.cols)
-        return weighed(jet, lambda array: self.weigh(array, self.rows, self.cols))
+        weighed: dict[int, Scaled] = {}
+        out = []
+        for factor, array in self.group.jet(beta, order, self.rows, self.cols):
+            if id(array) not in weighed:
+                weighed[id(array)] = self.weigh(array, self.rows, self.cols)
+            constant, product = weighed[id(array)]
+            out.append((constant * factor, product))
+        return tuple(out)
 
     def total_and_weights(self) -> tuple[float, Scaled]:
         """``sum Gamma o f`` and ``S = Gamma o f'``."""

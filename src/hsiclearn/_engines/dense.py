@@ -10,7 +10,7 @@ from .._arrays import FloatArray, matmul_into
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, Scaled
 from ._base import AbstractEngine
-from ._tile import Workspace, group_by_pair, weighed
+from ._tile import Workspace, group_by_pair
 from .hessian_blocks import (
     assemble,
     degree_grams,
@@ -36,10 +36,6 @@ class DenseEngine(AbstractEngine):
         self._weights: list[tuple[Scaled, Scaled]] = []  # Gamma o f', Gamma o f'', per group
         self._total = 0.0
 
-    def _weigh(self, array: FloatArray) -> Scaled:
-        array *= self._weights_of_pairs
-        return 1.0, array
-
     def _move_to(self, W: FloatArray) -> None:
         """Compute all that Phi and Hessian products at W share."""
         if self._W is not None and np.array_equal(self._W, W):
@@ -50,7 +46,9 @@ class DenseEngine(AbstractEngine):
         for group, workspace in zip(self._groups, self._workspaces, strict=True):
             beta = group.pair.beta(*group.pair.beta_factors(self._w), workspace[0])
             jet = group.jet(beta, 2, everything, everything)
-            (factor, value), slope, curvature = weighed(jet, self._weigh)
+            for array in {id(array): array for _, array in jet}.values():  # they may share one
+                np.multiply(array, self._weights_of_pairs, out=array)
+            (factor, value), slope, curvature = jet
             self._total += factor * float(value.sum())
             self._weights.append((slope, curvature))
         self._W = W.copy()

@@ -179,9 +179,10 @@ def _null_space(X: FloatArray) -> FloatArray:
     which are right. Columns count in units of their own standard deviation.
     """
     n, d = X.shape
-    correlation, unit = _less_than_correlation(X.T @ X / n)
-    if _is_definite(correlation):  # the usual case, at the least cost
+    gram = X.T @ X / n
+    if not may_depend(gram):  # the usual case, at the least cost
         return np.empty((d, 0))
+    correlation, unit = _less_than_correlation(gram)
     values, vectors = np.linalg.eigh(correlation)
     suspect = unit[:, None] * vectors[:, values <= 0.0]
     _, sizes, turn = np.linalg.svd(X @ suspect, full_matrices=False)
@@ -191,7 +192,11 @@ def _null_space(X: FloatArray) -> FloatArray:
 
 def may_depend(gram: FloatArray) -> bool:
     """Whether a Gram matrix of centred rows leaves room for columns that depend on others."""
-    return not _is_definite(_less_than_correlation(gram)[0])
+    try:
+        np.linalg.cholesky(_less_than_correlation(gram)[0])
+    except np.linalg.LinAlgError:
+        return True
+    return False
 
 
 def _less_than_correlation(gram: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -199,11 +204,3 @@ def _less_than_correlation(gram: FloatArray) -> tuple[FloatArray, FloatArray]:
     diagonal = np.diag(gram)
     unit = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
     return gram * (unit[:, None] * unit) - _SUSPECT * np.eye(unit.size), unit
-
-
-def _is_definite(matrix: FloatArray) -> bool:
-    try:
-        np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        return False
-    return True

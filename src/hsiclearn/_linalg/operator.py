@@ -74,30 +74,25 @@ class OperatorSymmetric(AbstractSymmetric):
         return np.ascontiguousarray(images[:, :q]), images[:, q:]
 
     @cached_property
-    def _off_frame(self) -> FloatArray:
-        """``A P G``; ``A G`` where the frame is not orthonormal."""
-        F, (AF, AG) = self._frame, self._images
-        return AG - AF @ (F.T @ _probes(self.d)) if self._frame_counts else AG
-
-    @cached_property
-    def _frame_counts(self) -> bool:
-        F = self._frame
-        return bool(np.abs(F.T @ F - np.eye(F.shape[1])).max(initial=0.0) < 1e-8)
+    def _parts(self) -> tuple[FloatArray, ...]:
+        """F and ``A F``, where F is orthonormal; ``P G`` and ``A P G``."""
+        F, (AF, AG), G = self._frame, self._images, _probes(self.d)
+        if not np.abs(F.T @ F - np.eye(F.shape[1])).max(initial=0.0) < 1e-8:
+            F, AF = F[:, :0], AF[:, :0]
+        return F, AF, G - F @ (F.T @ G), AG - AF @ (F.T @ G)
 
     @cached_property
     def norm(self) -> float:  # type: ignore[override]
         """``|A|_F``: exact on the frame, to a few per cent in general off it."""
-        known = safe_norm(self._images[0]) if self._frame_counts and self._frame.size else 0.0
-        return float(np.hypot(known, safe_norm(self._off_frame) / np.sqrt(_PROBES)))
+        _, AF, _, APG = self._parts
+        known = safe_norm(AF) if AF.size else 0.0
+        return float(np.hypot(known, safe_norm(APG) / np.sqrt(_PROBES)))
 
-    @cached_property
+    @property
     def trace(self) -> float:
         """Exact on the frame, from probes off it."""
-        F, G = self._frame, _probes(self.d)
-        if not self._frame_counts:
-            return float(np.vdot(G, self._off_frame)) / _PROBES
-        off = G - F @ (F.T @ G)
-        return float(np.vdot(F, self._images[0]) + np.vdot(off, self._off_frame) / _PROBES)
+        F, AF, PG, APG = self._parts
+        return float(np.vdot(F, AF) + np.vdot(PG, APG) / _PROBES)
 
     def to_dense(self) -> FloatArray:
         """The array, on request and up to 6000 rows."""

@@ -46,7 +46,8 @@ def fix_signs(W: Array) -> Array:
     xp = array_namespace(W)
     size = xp.abs(W)
     first = xp.argmax(xp.astype(size >= xp.max(size, axis=0) * (1 - 1e-8), xp.int8), axis=0)
-    leading = xp.stack([W[int(first[j]), j] for j in range(W.shape[1])])
+    is_first = xp.arange(W.shape[0])[:, None] == first
+    leading = xp.sum(xp.where(is_first, W, xp.zeros_like(W)), axis=0)
     return W * xp.where(leading < 0, -xp.ones_like(leading), xp.ones_like(leading))
 
 

@@ -48,10 +48,6 @@ class Pair(ABC):
     def combined(self, XDX: Array, XSX: Array) -> Array:
         """``X' c L(S) X`` from its two parts, ``D`` the row sums of S."""
 
-    @abstractmethod
-    def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
-        """``X' c L(S) X`` from ``X'SX`` and the row sums of S."""
-
 
 @final
 @dataclass(frozen=True)
@@ -75,9 +71,6 @@ class _Inner(Pair):
         return SV
 
     def combined(self, XDX: Array, XSX: Array) -> Array:
-        return XSX
-
-    def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
         return XSX
 
 
@@ -114,9 +107,6 @@ class _Difference(Pair):
 
     def combined(self, XDX: Array, XSX: Array) -> Array:
         return 2.0 * (XDX - XSX)
-
-    def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
-        return self.combined(X.T @ (degree[:, None] * X), XSX)
 
 
 INNER: Pair = _Inner()

@@ -72,16 +72,16 @@ class NystromFeatures(Features):
         pair, (z, z_scales) = self._kernel.pair, self._landmarks
         left, right = pair.beta_factors(w)[0], pair.beta_factors(z)[1]
         beta = pair.beta(left, right.astype(w.dtype, copy=False), workspace)
-        if scales is None or z_scales is None:
-            return self._derivative(beta)
-        s = (scales[:, None] * z_scales).astype(w.dtype, copy=False)
-        return s**self._order * self._derivative(s * beta)
-
-    def _derivative(self, beta: Array) -> Array:
         kernel, order = self._kernel, self._order
+        s = None
+        if scales is not None and z_scales is not None:
+            s = (scales[:, None] * z_scales).astype(w.dtype, copy=False)
+            beta = s * beta
         if kernel.rate is not None and order == 0:
-            return kernel.jet(beta, 0)[0][1]  # in the memory of beta
-        return (kernel.f, kernel.df, kernel.d2f)[order](beta)
+            g = kernel.jet(beta, 0)[0][1]  # in the memory of beta
+        else:
+            g = (kernel.f, kernel.df, kernel.d2f)[order](beta)
+        return g if s is None else s**order * g
 
     def _factorise(self, G: FloatArray, rtol: float, max_landmarks: int) -> Array:
         """Pivots of a Cholesky factorisation that ends where the tolerance is met. Gives G up."""
