@@ -104,8 +104,7 @@ class TiledEngine(AbstractEngine):
         for group in self._groups:
             total, half, degree = self._sum_over_tiles(group, task, w)
             result += float(total[0])
-            XDX = X.T @ (degree[:, None] * X) if group.pair.is_difference else half
-            matrix += group.pair.combined(XDX, half + half.T)
+            matrix += group.pair.contracted(half + half.T, degree, X)
         return result, matrix
 
     def _contract_wide(self, W: FloatArray) -> tuple[float, FloatArray]:

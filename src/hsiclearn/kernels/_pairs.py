@@ -48,6 +48,11 @@ class Pair(ABC):
     def combined(self, XDX: Array, XSX: Array) -> Array:
         """``X' c L(S) X`` from its two parts, ``D`` the row sums of S."""
 
+    def contracted(self, XSX: Array, degree: Array, X: Array) -> Array:
+        """``X' c L(S) X`` from ``X'SX`` and the row sums of S."""
+        XDX = X.T @ (degree[:, None] * X) if self.is_difference else XSX
+        return self.combined(XDX, XSX)
+
 
 @final
 @dataclass(frozen=True)
