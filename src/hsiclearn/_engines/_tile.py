@@ -74,9 +74,6 @@ class Memo:
         return self._found[key]
 
 
-_FRESH = Workspace()
-
-
 class Group(NamedTuple):
     """The terms of a kernel that share a pair type, so that they share beta and contraction."""
 
@@ -132,8 +129,8 @@ class Tile:
     weigh: Callable[[Array, slice, slice], Scaled]
     rows: slice
     cols: slice
-    workspace: Workspace = _FRESH
-    memo: Memo | None = None
+    workspace: Workspace
+    memo: Memo | None
 
     @property
     def on_diagonal(self) -> bool:
@@ -167,14 +164,10 @@ class Tile:
         (factor, array), slope, *_ = self.jet(1)
         return factor * float(array_namespace(array).sum(array)), slope
 
-    def curvature(self) -> Scaled:
-        """``T = Gamma o f''``."""
-        return self.jet(2)[2]
-
     def dot_weights(self) -> tuple[float, Scaled]:
         """``Sdot = T o betadot``, with a zero where others have a total."""
         assert self.beta_dot is not None
-        factor, T = self.curvature()
+        factor, T = self.jet(2)[2]
         left, right = self.beta_dot
         dot = matmul_into(self.workspace[1], left[self.rows, :], right[self.cols, :].T)
         dot *= T

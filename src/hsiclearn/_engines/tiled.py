@@ -166,7 +166,7 @@ class TiledEngine(AbstractEngine):
             for start, row_of_tiles in groupby(tiles, key=attrgetter("rows.start")):
                 TV: FloatArray | float = 0.0
                 for tile in row_of_tiles:
-                    factor, T = tile.curvature()
+                    factor, T = tile.jet(2)[2]
                     # The moments are symmetrised below: off the diagonal half is missing here.
                     share = 0.5 * _both(tile) * factor
                     TV = TV + share * (T @ spread(X[tile.cols], thin[tile.cols]))
