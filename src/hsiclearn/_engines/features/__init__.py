@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ._base import Features
+from .candidates import Accuracy, CandidateRows, farthest_rows
 from .landmarks import Candidates, NystromFeatures
 from .monomials import MonomialFeatures, TaylorFeatures, has_finite_features
-from .place import Accuracy, CandidateRows, Place, farthest_rows
 
 __all__ = [
     "Accuracy",
@@ -14,7 +14,6 @@ __all__ = [
     "Features",
     "MonomialFeatures",
     "NystromFeatures",
-    "Place",
     "TaylorFeatures",
     "farthest_rows",
     "has_finite_features",

@@ -99,11 +99,11 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
-        d, place = self._rows.n_features, self._passes.at(W)
+        d = self._rows.n_features
         sums = self._passes.gather(W, 1, (lambda tile: tile.x, d), (RowTile.ones, 1))
         if all(kernel.rate is not None for _, kernel in self._terms):  # f and f' share features
-            parts = enumerate(sums)
-            total = sum(s.form(1, 1)[0, 0] / s.factor * place.features(t, 0)[0] for t, s in parts)
+            parts = zip(sums, self._passes.features(W, 0), strict=True)
+            total = sum(s.form(1, 1)[0, 0] / s.factor * factor for s, (factor, _) in parts)
         else:
             total = self.total(W)
         spreads = [
@@ -230,9 +230,9 @@ class LinearEngine(AbstractEngine):
 
         The rounding of the sums is estimated, which counts in single precision only.
         """
-        place, guaranteed = self._passes.at(W), self._passes.double
+        guaranteed = self._passes.double
         bound = 100.0 * self._passes.eps * norm  # rounding
-        pairs = [place.features(t, 1) for t in range(len(self._terms))]
+        pairs = self._passes.features(W, 1)
         for t, (factor, features) in enumerate(pairs):
             if features.is_bounded:
                 pair = self._terms[t][1].pair
@@ -247,8 +247,8 @@ class LinearEngine(AbstractEngine):
 
     def refined(self, W: FloatArray, factor: float) -> LinearEngine | None:
         """More landmarks: a smaller tolerance, and the rows that fared worst as candidates."""
-        place, rtol = self._passes.at(W), factor * self.accuracy.rtol
-        used = [place.features(t, 1)[1] for t in range(len(self._terms))]
+        rtol = factor * self.accuracy.rtol
+        used = [features for _, features in self._passes.features(W, 1)]
         spent = all(f.is_exact for f in used) or any(f.is_exhausted for f in used)
         if spent or rtol < _FINEST:
             return None

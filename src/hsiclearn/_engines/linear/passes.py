@@ -15,7 +15,14 @@ from ..._rows import AbstractRows
 from ...gamma import RowFactor
 from ...kernels import AbstractKernel
 from .._schedule import add_to
-from ..features import Accuracy, CandidateRows, Candidates, Features, Place, farthest_rows
+from ..features import (
+    Accuracy,
+    CandidateRows,
+    Candidates,
+    Features,
+    MonomialFeatures,
+    farthest_rows,
+)
 from .tiles import RowTile, RowTiles
 
 _CANDIDATES = 2000  # rows among which landmarks are chosen
@@ -86,7 +93,9 @@ class Passes:
         self.double = double or tiles.rows.dtype == np.float64
         self._uses_landmarks = uses_landmarks
         self.extra = np.zeros(0, dtype=np.intp) if extra is None else extra
-        self._place: Place | None = None
+        self._W: FloatArray | None = None
+        self._candidates: list[CandidateRows | None] = []
+        self._known: dict[tuple[int, int, float], Features] = {}
 
     def refined(self, accuracy: Accuracy, extra: Array) -> Passes:
         """With another accuracy, more candidates, and sums in double precision."""
@@ -123,17 +132,36 @@ class Passes:
         index = np.union1d(index, self.extra)
         return index, rows.subset(index)
 
-    def at(self, W: FloatArray) -> Place:
-        """The features at W, kept until W changes."""
-        if self._place is None or not np.array_equal(self._place.W, W):
-            candidates = [
-                self._candidates(W, scales) if self._uses_landmarks(kernel, W.shape[1]) else None
-                for (_, kernel), scales in zip(self.terms, self.tiles.scales, strict=True)
-            ]
-            self._place = Place(W, self.terms, candidates, self.accuracy)
-        return self._place
+    def features(self, W: FloatArray, order: int) -> list[tuple[float, Features]]:
+        """``factor, features`` of every term, ``weight f^(order) ~ factor c_i' P c_j`` at W.
 
-    def _candidates(self, W: FloatArray, scales: FloatArray | None) -> CandidateRows:
+        A pure function of W: the candidates are always the same rows (and the farthest ones at W),
+        so that a value does not depend on what was computed before it.
+        """
+        if self._W is None or not np.array_equal(self._W, W):
+            self._W, self._known = W.copy(), {}
+            self._candidates = [
+                self._rows_to_choose(W, s) if self._uses_landmarks(kernel, W.shape[1]) else None
+                for (_, kernel), s in zip(self.terms, self.tiles.scales, strict=True)
+            ]
+        return [self._features_of(t, order, *W.shape) for t in range(len(self.terms))]
+
+    def _features_of(self, t: int, order: int, d: int, q: int) -> tuple[float, Features]:
+        (weight, kernel), candidates = self.terms[t], self._candidates[t]
+        rtol, limit = self.accuracy.of(order), self.accuracy.max_landmarks
+        n_columns = d if order < 2 else d * (q + 1) * (q + 2) // 2
+        if kernel.rate is not None:
+            weight, order = weight * kernel.rate**order, 0
+        key = t, order, rtol
+        if key not in self._known:
+            self._known[key] = (
+                MonomialFeatures(kernel, order, q)
+                if candidates is None
+                else candidates.features(kernel, order, rtol, limit, n_columns)
+            )
+        return weight, self._known[key]
+
+    def _rows_to_choose(self, W: FloatArray, scales: FloatArray | None) -> CandidateRows:
         """The same sample of rows at every W, and the farthest rows there."""
         rows = self.tiles.rows
         index, some = self._sampled
@@ -146,15 +174,12 @@ class Passes:
 
     def gather(self, W: FloatArray, order: int, *columns: Columns) -> list[FeatureSums]:
         """First pass: ``sum_i E_ik c_i v_i'`` of every term, for each kind of columns v."""
-        place = self.at(W)
-        pairs = [place.features(t, order) for t in range(len(self.terms))]
-        factor = self.tiles.factor
+        pairs, factor = self.features(W, order), self.tiles.factor
 
-        def zeros() -> list[list[FloatArray]]:
-            return [[np.zeros((factor.n_slots, f.size, k)) for _, k in columns] for _, f in pairs]
-
-        def task(tiles: Iterator[RowTile]) -> list[list[FloatArray]]:
-            sums = zeros()
+        def task(tiles: Iterator[RowTile]) -> list[tuple[FloatArray, ...]]:
+            sums = [
+                tuple(np.zeros((factor.n_slots, f.size, k)) for _, k in columns) for _, f in pairs
+            ]
             for tile in tiles:
                 made = [make(tile) for make, _ in columns]
                 for t, (_, f) in enumerate(pairs):
@@ -163,10 +188,11 @@ class Passes:
                         tile.gather(out, C, V)
             return sums
 
-        total = zeros()
-        for sums in self.tiles.visit(W, [f for _, f in pairs], task, self._dtype(order)):
+        parts = self.tiles.visit(W, [f for _, f in pairs], task, self._dtype(order))
+        total = next(parts)
+        for sums in parts:
             for so_far, more in zip(total, sums, strict=True):
-                add_to(tuple(so_far), tuple(more))
+                add_to(so_far, more)
         return [
             FeatureSums(weight, f, factor, tuple(_whitened(f, factor, A) for A in arrays))
             for (weight, f), arrays in zip(pairs, total, strict=True)
@@ -180,8 +206,7 @@ class Passes:
         use: Callable[[RowTile, list[Any]], Any],
     ) -> Iterator[Any]:
         """Second pass: ``use`` sees a tile of rows and ``(Gamma o g) V`` there, term by term."""
-        place = self.at(W)
-        features = [place.features(t, order)[1] for t in range(len(self.terms))]
+        features = [f for _, f in self.features(W, order)]
 
         def task(tiles: Iterator[RowTile]) -> list[Any]:
             answers = []

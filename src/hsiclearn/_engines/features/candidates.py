@@ -1,8 +1,8 @@
-"""The features in force at one W: chosen from the rows as they are projected there."""
+"""Rows from which features are chosen, as they are projected at one W, and how exact these are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from ..._rows import AbstractRows, Block
 from ...kernels import AbstractKernel
 from ._base import Features
 from .landmarks import Candidates, NystromFeatures
-from .monomials import MonomialFeatures, TaylorFeatures
+from .monomials import TaylorFeatures
 
 _FEW = 700  # rows that tell, in milliseconds, about how many landmarks would be needed
 
@@ -68,43 +68,6 @@ class CandidateRows:
                 if series.size * (2.0 + work) <= m * (20.0 + work):
                     return series
         return NystromFeatures(kernel, order, self._all, rtol, limit)
-
-
-class Place:
-    """Features of every term of a kernel and every derivative, made when first asked for.
-
-    A pure function of W: the candidates are always the same rows (and the farthest ones at W),
-    so that a value does not depend on what was computed before it.
-    """
-
-    def __init__(
-        self,
-        W: FloatArray,
-        terms: Sequence[tuple[float, AbstractKernel]],
-        candidates: Sequence[CandidateRows | None],
-        accuracy: Accuracy,
-    ) -> None:
-        self.W = W.copy()
-        self._terms, self._candidates, self._accuracy = terms, candidates, accuracy
-        self._known: dict[tuple[int, int, float], Features] = {}
-
-    def features(self, t: int, order: int) -> tuple[float, Features]:
-        """``factor, features`` with ``weight f^(order) ~ factor c_i' P c_j`` for term t."""
-        weight, kernel = self._terms[t]
-        candidates = self._candidates[t]
-        rtol, limit = self._accuracy.of(order), self._accuracy.max_landmarks
-        d, q = self.W.shape
-        n_columns = d if order < 2 else d * (q + 1) * (q + 2) // 2
-        if kernel.rate is not None:
-            weight, order = weight * kernel.rate**order, 0
-        key = t, order, rtol
-        if key not in self._known:
-            self._known[key] = (
-                MonomialFeatures(kernel, order, q)
-                if candidates is None
-                else candidates.features(kernel, order, rtol, limit, n_columns)
-            )
-        return weight, self._known[key]
 
 
 def farthest_rows(rows: AbstractRows, W: FloatArray, count: int) -> FloatArray:
