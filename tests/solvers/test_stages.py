@@ -9,7 +9,7 @@ import pytest
 from hsiclearn import Objective, Status, solve
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._solvers import Run
-from hsiclearn._solvers.settings import Settings
+from hsiclearn._solvers.problem import Settings
 from hsiclearn._solvers.stages import Stages, made_exact, on_a_sample
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian

@@ -26,14 +26,15 @@ _SAME_COST = 1e-6  # relative; another machine rounds differently, other data di
 class Step:
     """What a solver did: where it is now, how it got there, whether it is done.
 
-    ``iterations`` is how many of the method's own it stands for, one if it moved by default.
+    ``products`` are those with the Hessian; ``iterations`` is how many of the method's own it
+    stands for, one if it moved by default.
     """
 
     point: Point
     kind: str
     eigengap: float = np.nan
     evaluations: int = 0
-    hessian_products: int = 0
+    products: int = 0
     status: Status | None = None
     moved: bool = True
     iterations: int | None = None
@@ -133,22 +134,17 @@ class _Tally:
 
     def __init__(self, history: tuple[Record, ...] = ()) -> None:
         self.history = list(history)
-        self._began = time.perf_counter()
-        self.evaluations = self._products = self._iterations = 0
-        if history:
-            last = history[-1]
-            self._began -= last.seconds
-            self.evaluations, self._products = last.evaluations, last.hessian_products
-            self._iterations = last.iterations
+        self._began = time.perf_counter() - (history[-1].seconds if history else 0.0)
+        self.evaluations = history[-1].evaluations if history else 0
+        self._products = history[-1].hessian_products if history else 0
+        self._iterations = history[-1].iterations if history else 0
 
     def add(self, step: Step, previous: Point) -> Record | None:
         """Count a step, and record it if it moved."""
+        moves = int(step.moved and bool(self.history))
         self.evaluations += step.evaluations
-        self._products += step.hessian_products
-        if step.iterations is not None:
-            self._iterations += step.iterations
-        elif step.moved and self.history:
-            self._iterations += 1
+        self._products += step.products
+        self._iterations += moves if step.iterations is None else step.iterations
         if not step.moved:
             return None
         record = Record(
@@ -192,10 +188,11 @@ def run(
             note(solver, step, tally.history)
         if record is not None and report is not None:
             report(record)
-        if step.status is not None:
-            return Run(solver.best(step), step.status, tuple(tally.history))
-        if len(tally.history) > max_iter or tally.evaluations + solver.trials > solver.budget:
+        status = step.status
+        spent = len(tally.history) > max_iter or tally.evaluations + solver.trials > solver.budget
+        if status is None and spent:
             status = solver.settles() or Status.MAX_ITER
+        if status is not None:
             return Run(solver.best(step), status, tuple(tally.history))
         previous = step.point
         step = solver.step()

@@ -22,8 +22,7 @@ from .._stored import open_to_read, read_array, read_members
 from ..exceptions import CheckpointError
 from ..kernels import AbstractKernel
 from ._base import Run, Snapshot, State, check_same_cost
-from .problem import Problem
-from .settings import Settings
+from .problem import Problem, Settings
 
 _FORMAT = 1
 _HEADER = "header"

@@ -77,7 +77,7 @@ class GrassmannSolver(AbstractSolver):
             there,
             "pymanopt",
             evaluations=counted.costs + 1,
-            hessian_products=counted.products,
+            products=counted.products,
             status=status,
             iterations=iterations,
         )

@@ -53,13 +53,8 @@ class IsmPlusSolver(AbstractSolver):
         self._point = self.objective.point(here.spectrum.vectors[:, :q])
         if self._point.cost < self._best.cost:
             self._best = self._point
-        return Step(
-            self._point,
-            "spectral",
-            here.eigengap(here.spectrum),
-            evaluations=1,
-            status=self._verdict(values),
-        )
+        gap = here.eigengap(here.spectrum)
+        return Step(self._point, "spectral", gap, evaluations=1, status=self._verdict(values))
 
     def best(self, visited: Step) -> Point:
         """The last iterate if the eigenvalues settled, else the lowest one visited."""

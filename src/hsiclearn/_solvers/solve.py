@@ -17,8 +17,7 @@ from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
 from .checkpoint import CheckpointFile, fingerprint_of
-from .problem import Problem
-from .settings import RandomState, Settings, as_generator
+from .problem import Problem, RandomState, Settings, as_generator
 from .stages import Outcome, Stages, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
 

@@ -16,7 +16,7 @@ from .._result import EngineError, Record, Status
 from ..exceptions import CheckpointError
 from ._base import AbstractSolver, ResumableSolver, Run, Snapshot, Step, run
 from .checkpoint import CheckpointFile, Entry, ended_run
-from .settings import SOLVERS, Settings
+from .problem import SOLVERS, Settings
 
 Outcome = tuple[Run, str]
 """A run, and the name of its start."""
