@@ -117,9 +117,15 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """A run just after a move: all it takes to go on, to the same bits."""
+class SavedRun:
+    """A run as a checkpoint holds it: all it takes to go on, to the same bits.
 
+    ``status`` is None while it is under way.
+    """
+
+    stage: str
+    start: str
+    status: Status | None
     state: State
     history: tuple[Record, ...]
 
@@ -169,18 +175,18 @@ def run(
     max_iter: int,
     report: Callable[[Record], None] | None = None,
     note: Callable[[AbstractSolver, Step, list[Record]], None] | None = None,
-    snapshot: Snapshot | None = None,
+    saved: SavedRun | None = None,
 ) -> Run:
     """Drive a solver from W until it stops or its budget is spent.
 
     The budget is ``max_iter`` moves, and ``solver.budget`` evaluations whether they led to a move
     or not: a step is begun only while what it may take is left, so that no run exceeds it.
-    ``report`` sees every record, ``note`` every move after which the run goes on. With a
-    ``snapshot`` of an earlier attempt it starts from where that one stood.
+    ``report`` sees every record, ``note`` every move after which the run goes on. It starts from
+    where an earlier attempt stood that was ``saved``.
     """
     solver.max_iter = max_iter
-    tally = _Tally(() if snapshot is None else snapshot.history)
-    step = solver.start(W) if snapshot is None else _restored(solver, snapshot)
+    tally = _Tally(() if saved is None else saved.history)
+    step = solver.start(W) if saved is None else _restored(solver, saved)
     previous = require_finite(step.point)
     while True:
         record = tally.add(step, previous)
@@ -208,17 +214,17 @@ def require_finite(point: Point) -> Point:
     return point
 
 
-def _restored(solver: AbstractSolver, snapshot: Snapshot) -> Step:
+def _restored(solver: AbstractSolver, saved: SavedRun) -> Step:
     """Put a solver back where it stood, and check that the objective is still the same."""
     assert isinstance(solver, ResumableSolver)
     try:
-        step = solver.restore(snapshot.state)
+        step = solver.restore(saved.state)
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(
             f"The state of a run must be what {solver.name!r} writes. The checkpoint has "
-            f"{sorted(snapshot.state)}. Start afresh with resume=False."
+            f"{sorted(saved.state)}. Start afresh with resume=False."
         ) from error
-    check_same_cost(step.point, snapshot.history)
+    check_same_cost(step.point, saved.history)
     return step
 
 

@@ -14,8 +14,8 @@ from .._objective import CurvedPoint, Objective
 from .._progress import duration, is_heard, tell
 from .._result import EngineError, Record, Status
 from ..exceptions import CheckpointError
-from ._base import AbstractSolver, ResumableSolver, Run, Snapshot, Step, run
-from .checkpoint import CheckpointFile, Entry, ended_run
+from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, State, Step, run
+from .checkpoint import CheckpointFile, ended_run
 from .problem import SOLVERS, Settings
 
 Outcome = tuple[Run, str]
@@ -40,8 +40,8 @@ class Stages:
 
     def __init__(self, settings: Settings, file: CheckpointFile | None = None) -> None:
         self._settings, self._file = settings, file
-        self._known = file.load() if file is not None and settings.resume else []
-        self._finished: list[Entry] = []
+        self._known = iter(file.load() if file is not None and settings.resume else ())
+        self._finished: list[SavedRun] = []
         self._outcomes: list[Outcome] = []
         self._under_way: Outcome | None = None
 
@@ -54,23 +54,27 @@ class Stages:
         self._outcomes, self._under_way = [], None
         tell(stage)
         for name, W in starts:
-            entry = self._next_known(stage, name, W.shape)
-            if entry is not None and entry.status is not None:
+            saved = self._next_known(stage, name, W.shape)
+            if saved is not None and saved.status is not None:
                 tell(stage, f"start {name!r} was finished before")
-                outcome = ended_run(entry, entry.status, objective, tol)
+                outcome = ended_run(saved, saved.status, objective, tol)
             else:
+                if saved is not None:
+                    steps, seconds = len(saved.history) - 1, duration(saved.history[-1].seconds)
+                    tell(stage, f"start {name!r} goes on after step {steps}, {seconds} into it")
                 outcome = run(
                     SOLVERS[settings.solver](objective, tol),
                     W,
                     max_iter=settings.max_iter,
                     report=settings.report or step_teller(stage),
                     note=partial(self._note, stage, name),
-                    snapshot=None if entry is None else _told(stage, name, entry.snapshot),
+                    saved=saved,
                 )
             if self._file is not None:
-                snapshot = Snapshot({"W": outcome.point.W}, outcome.history)
-                self._finished.append(Entry(stage, name, outcome.status, snapshot))
-                if entry is None or entry.status is None:
+                state: State = {"W": outcome.point.W}
+                ended = SavedRun(stage, name, outcome.status, state, outcome.history)
+                self._finished.append(ended)
+                if saved is None or saved.status is None:
                     self._file.save(self._finished)
             self._outcomes.append((outcome, name))
             self._under_way = None
@@ -84,31 +88,28 @@ class Stages:
         self._under_way = (best, start)
         if self._file is not None:
             assert isinstance(solver, ResumableSolver)  # as the settings have checked
-            snapshot = Snapshot(solver.state(), tuple(history))
-            self._file.save([*self._finished, Entry(stage, start, None, snapshot)])
+            saved = SavedRun(stage, start, None, solver.state(), best.history)
+            self._file.save([*self._finished, saved])
 
     def visited(self) -> list[Outcome]:
         """What an interrupt leaves of this stage: its finished runs, and the one under way."""
         return [*self._outcomes, *([] if self._under_way is None else [self._under_way])]
 
-    def _next_known(self, stage: str, start: str, shape: tuple[int, ...]) -> Entry | None:
+    def _next_known(self, stage: str, start: str, shape: tuple[int, ...]) -> SavedRun | None:
         """The file's word on the run that is due, from a start of that shape, if it has one."""
-        position = len(self._finished)
-        if position >= len(self._known):
-            return None
-        entry = self._known[position]
-        if (entry.stage, entry.start) != (stage, start):
+        saved = next(self._known, None)
+        if saved is not None and (saved.stage, saved.start) != (stage, start):
             raise CheckpointError(
                 "A solve must be resumed by the version of hsiclearn that began it. Run "
-                f"{position + 1} is start {start!r} on {stage}; the checkpoint has "
-                f"start {entry.start!r} on {entry.stage}. Start afresh with resume=False."
+                f"{len(self._finished) + 1} is start {start!r} on {stage}; the checkpoint has "
+                f"start {saved.start!r} on {saved.stage}. Start afresh with resume=False."
             )
-        if entry.snapshot.W.shape != shape:
+        if saved is not None and saved.W.shape != shape:
             raise CheckpointError(
                 f"The directions of a run must have shape {shape}, as at its start. The checkpoint "
-                f"has shape {entry.snapshot.W.shape}. Start afresh with resume=False."
+                f"has shape {saved.W.shape}. Start afresh with resume=False."
             )
-        return entry
+        return saved
 
 
 def step_teller(stage: str) -> Callable[[Record], None] | None:
@@ -120,13 +121,6 @@ def step_teller(stage: str) -> Callable[[Record], None] | None:
         f"{record.step:>8}  cost {record.cost:.8g}  gradient {record.gradient:.1e}  "
         f"angle {record.angle:.1e}  {duration(record.seconds)}",
     )
-
-
-def _told(stage: str, start: str, snapshot: Snapshot) -> Snapshot:
-    """Say from where an earlier attempt goes on."""
-    steps, seconds = len(snapshot.history) - 1, duration(snapshot.history[-1].seconds)
-    tell(stage, f"start {start!r} goes on after step {steps}, {seconds} into it")
-    return snapshot
 
 
 def lowest(outcomes: list[Outcome]) -> Outcome:
