@@ -58,12 +58,6 @@ def bandwidth_grid(
 
     The median distance of two rows is that of d columns; in q dimensions they are some
     ``sqrt(q / d)`` of it apart.
-
-    Examples
-    --------
-    >>> from hsiclearn._selection.problem import bandwidth_grid
-    >>> bandwidth_grid(4.0, n_components=1, n_features=4, scales=(1.5, 4.0))
-    (8.0, 3.0)
     """
     step = median * float(np.sqrt(n_components / n_features))
     return tuple(s * step for s in sorted(scales, reverse=True))

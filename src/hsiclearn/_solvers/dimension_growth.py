@@ -106,7 +106,9 @@ class DimensionGrowthSolver(AbstractSolver):
         length = min(self._length, _LONGEST / size)
         rounding = 10.0 * np.finfo(float).eps * abs(here.cost)
         for evaluations in range(1, _TRIALS + 1):
-            moved = _unit_vector_off(fixed, w - length * gradient)
+            moved = w - length * gradient
+            moved = moved - fixed @ (fixed.T @ moved)  # what rounding has left of them
+            moved /= np.linalg.norm(moved)
             trial = self.objective.point(np.concatenate([fixed, moved[:, None]], axis=1))
             if trial.cost <= here.cost - _SUFFICIENT * length * size**2 + rounding:
                 self._moves += 1
@@ -145,10 +147,3 @@ class DimensionGrowthSolver(AbstractSolver):
         return Step(
             self._shown, "move", evaluations=evaluations, moved=False, iterations=iterations
         )
-
-
-def _unit_vector_off(fixed: FloatArray, w: FloatArray) -> FloatArray:
-    """W made orthogonal to the fixed columns, and of length one."""
-    w = w - fixed @ (fixed.T @ w)
-    unit: FloatArray = w / np.linalg.norm(w)
-    return unit

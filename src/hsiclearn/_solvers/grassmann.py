@@ -6,7 +6,6 @@ NIPS 2011; J. Townsend, N. Koep, S. Weichwald: Pymanopt, JMLR 17, 2016. "GM" in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import final
 
 import numpy as np
@@ -98,9 +97,6 @@ class _Counted:
         self.costs = self.products = 0
         self.lowest: tuple[float, FloatArray] | None = None
         self._objective = objective
-        self._along: Callable[[FloatArray, FloatArray], FloatArray] = (
-            objective.hessian_vector if isinstance(objective, Objective) else self._difference
-        )
 
     def cost(self, W: FloatArray) -> float:
         self.costs += 1
@@ -113,11 +109,10 @@ class _Counted:
         return self._objective.gradient(W)
 
     def hessian(self, W: FloatArray, Z: FloatArray) -> FloatArray:
+        """Along Z; from two gradients where there is no formula."""
         self.products += 1
-        return self._along(W, Z)
-
-    def _difference(self, W: FloatArray, Z: FloatArray) -> FloatArray:
-        """The Hessian along Z from two gradients, where there is no formula."""
+        if isinstance(self._objective, Objective):
+            return self._objective.hessian_vector(W, Z)
         size = float(np.linalg.norm(Z))
         if size == 0.0:
             return np.zeros_like(Z)

@@ -51,20 +51,6 @@ SOLVERS: dict[str, type[AbstractSolver]] = {
 }
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and int(value) >= 1
-
-
-_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "tol": (lambda tol: isinstance(tol, float | int) and tol > 0, "a number > 0"),
-    "n_init": (_is_count, "an integer >= 1"),
-    "max_iter": (_is_count, "an integer >= 1"),
-    "checkpoint": (lambda path: isinstance(path, str | os.PathLike | None), "a path or None"),
-    "resume": (lambda flag: isinstance(flag, bool | np.bool_), "a bool"),
-    "on_interrupt": (lambda word: word in ("raise", "return"), "'raise' or 'return'"),
-}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """The keyword arguments of :func:`hsiclearn.solve`, checked."""
@@ -85,9 +71,17 @@ class Settings:
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
             raise ValueError(f"`solver` must be one of {list(SOLVERS)}. Got {self.solver!r}.")
-        for name, (is_right, rule) in _RULES.items():
-            if not is_right(value := getattr(self, name)):
-                raise ValueError(f"`{name}` must be {rule}. Got {value!r}.")
+        is_path = self.checkpoint is None or isinstance(self.checkpoint, str | os.PathLike)
+        for name, is_right, rule in (
+            ("tol", isinstance(self.tol, float | int) and self.tol > 0, "a number > 0"),
+            ("n_init", _is_count(self.n_init), "an integer >= 1"),
+            ("max_iter", _is_count(self.max_iter), "an integer >= 1"),
+            ("checkpoint", is_path, "a path or None"),
+            ("resume", isinstance(self.resume, bool | np.bool_), "a bool"),
+            ("on_interrupt", self.on_interrupt in ("raise", "return"), "'raise' or 'return'"),
+        ):
+            if not is_right:
+                raise ValueError(f"`{name}` must be {rule}. Got {getattr(self, name)!r}.")
         if self.n_init > 1 and not isinstance(self.init, str):
             raise ValueError(
                 f"`n_init` > 1 needs `init` by name. Got n_init={self.n_init} and an array: it is "
@@ -111,6 +105,10 @@ class Settings:
             return self
         path = Path(self.checkpoint)
         return replace(self, checkpoint=path.with_name(f"{path.stem}.{part}{path.suffix}"))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and int(value) >= 1
 
 
 def as_generator(random_state: RandomState) -> np.random.Generator:
