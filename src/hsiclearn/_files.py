@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["check_free", "replacing"]
-
 
 def check_free(path: Path, overwrite: bool) -> None:
     """Find out before the work, not after it, that a file must not or cannot be written."""

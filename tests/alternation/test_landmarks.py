@@ -12,7 +12,6 @@ from hsiclearn._alternation import (
     Exact,
     OnAllRows,
     OnLandmarks,
-    blocks,
     landmarks,
     project_rows,
     takes_landmarks,
@@ -153,6 +152,6 @@ def test_all_rows_are_as_they_were(rng):
 
 
 def test_projections_in_blocks(monkeypatch):
-    monkeypatch.setattr(blocks, "_BLOCK", 4 * 33)
+    monkeypatch.setattr("hsiclearn._rows._base._NUMBERS", 4 * 33)
     W = np.eye(4)[:, :2]
     assert_close(project_rows(X.astype(np.float32), W), X.astype(np.float32)[:, :2], 1e-15)

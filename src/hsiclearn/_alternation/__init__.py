@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 from .agreement import measure_agreement
-from .blocks import blocks_of, mean_of, project_rows
 from .exact import Exact
 from .guided import Guided
 from .labelling import ByCentre, ByVote, Extension, Labelling
-from .labels import unit_rows
-from .landmarks import OnAllRows, OnLandmarks, check_dense_size, takes_landmarks
+from .landmarks import OnLandmarks, check_dense_size, project_rows, takes_landmarks
 from .paper import AsPrinted
 from .problem import (
     AbstractRepeatable,
@@ -22,9 +20,9 @@ from .problem import (
     ClusterSettings,
     KernelRule,
 )
+from .search import Tried
 from .seeding import neighbor_rule
-from .settle import Tried
-from .strategies import STRATEGIES, strategy_for
+from .strategies import STRATEGIES, OnAllRows, strategy_for
 
 __all__ = [
     "STRATEGIES",
@@ -45,13 +43,10 @@ __all__ = [
     "OnAllRows",
     "OnLandmarks",
     "Tried",
-    "blocks_of",
     "check_dense_size",
-    "mean_of",
     "measure_agreement",
     "neighbor_rule",
     "project_rows",
     "strategy_for",
     "takes_landmarks",
-    "unit_rows",
 ]

@@ -28,8 +28,6 @@ from .._threads import single_threaded_blas
 from ..exceptions import DegenerateDataError
 from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
 
-__all__ = ["measure_agreement"]
-
 _SPLITS = 2  # into halves
 _MOST_ROWS = 1000  # of a refit
 

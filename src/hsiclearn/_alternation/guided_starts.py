@@ -28,17 +28,6 @@ from ..kernels import Gaussian
 from .seeding import NeighborGraph
 from .starts import Start
 
-__all__ = [
-    "Guess",
-    "best_guess",
-    "guess_in",
-    "guesses",
-    "label_factor",
-    "shows_most_rows",
-    "subspace_of_labels",
-    "unguided_starts",
-]
-
 _ROUNDS = 2
 _KNOWN = 5.0  # weight of a row whose label is known
 _MOST_ROWS = 400  # that supervised HSIC looks at, beside the known ones

@@ -36,8 +36,6 @@ from .labels import (
     nearest_centre,
 )
 
-__all__ = ["ByCentre", "ByVote", "Extension", "Labelling", "label_by_embedding", "label_rows"]
-
 _BLOCK = 2**19  # kernel values at a time, per thread: 4 MB each array
 _SEGMENTS = 3  # per cluster
 _FEWEST_ROWS = 4  # in a segment, on average

@@ -25,16 +25,6 @@ from threadpoolctl import threadpool_limits
 from .._arrays import Array, FloatArray
 from .._paradigms import one_hot
 
-__all__ = [
-    "association",
-    "centres_of",
-    "cluster_labels",
-    "has_fair_sizes",
-    "join_segments",
-    "nearest_centre",
-    "unit_rows",
-]
-
 _FAIR = 0.5
 Multiply = Callable[[FloatArray], FloatArray]
 

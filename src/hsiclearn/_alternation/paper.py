@@ -25,7 +25,7 @@ from .._arrays import FloatArray
 from .._certificate import certificate_at
 from .._engines import FIT, KernelGraph, single_threaded_blas
 from .._linalg import Spectrum, top_eigenpairs
-from .._objective import SPECTRAL_TERMS, Objective, Point, constant_diagonal
+from .._objective import Objective, Point, check_weights, constant_diagonal
 from .._result import Record, Status
 from .._solvers import IsmPlusSolver, Run, result_of, run, start_from_name, step_teller
 from ..exceptions import DegenerateDataError
@@ -33,8 +33,6 @@ from ..gamma import LowRank
 from ..kernels import AbstractKernel
 from .labelling import Extension, label_by_embedding
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
-
-__all__ = ["AsPrinted"]
 
 _STOP = 0.01
 
@@ -152,7 +150,7 @@ class _Graph:
         self._graph = KernelGraph(kernel, X.shape[0], engine)
         self._scales = [term.row_scales(X) for _, term in kernel.terms]
         self.diagonal = constant_diagonal(kernel, "objective='paper'")
-        SPECTRAL_TERMS["degree"].check(kernel, "objective='paper'")
+        check_weights(kernel, "objective='paper'")
 
     def at(self, W: FloatArray, *, by_degree: bool) -> tuple[Spectrum, FloatArray]:
         """Top eigenpairs of ``H K H`` or ``H D^-1/2 K D^-1/2 H``, and the degrees."""

@@ -34,8 +34,6 @@ from .._linalg import Spectrum
 from .._paradigms import one_hot
 from .labels import cluster_labels, unit_rows
 
-__all__ = ["NeighborGraph", "neighbor_rule", "seeded_labels"]
-
 _DENSE_UP_TO = 300  # rows of an eigenproblem that needs no sparse solver
 _DAMPING = 0.99  # b: keeps an eigenvalue of 1 from taking everything
 _RIDGE = 0.5  # r: half the square of a unit row

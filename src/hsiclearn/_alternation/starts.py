@@ -22,8 +22,6 @@ from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from ..kernels import Gaussian
 
-__all__ = ["Start", "cluster_starts", "identity_start", "quick_starts"]
-
 Start = tuple[str, FloatArray]
 _MOST_SUBSETS = 15  # of columns
 _MOST_WINDOWS = 6  # of directions by kurtosis

@@ -16,8 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from .._result import Certificate
 from .._selection import figure
 
-__all__ = ["Badge", "NotebookMixin", "badge_of"]
-
 LITTLE = 0.1
 """Share explained, and gain over chance, from which on something was found."""
 

@@ -16,8 +16,6 @@ from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._clustering import ClusterHSIC
 
-__all__ = ["AlternativeHSIC"]
-
 
 class AlternativeHSIC(ClusterHSIC):
     r"""Clusters other than the ones already known, and the directions that carry them.
@@ -111,20 +109,22 @@ class AlternativeHSIC(ClusterHSIC):
         random_state: int | np.random.RandomState | None = 0,
         verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
+        super().__init__(
+            n_clusters,
+            n_components,
+            kernel=kernel,
+            bandwidth=bandwidth,
+            normalize=normalize,
+            objective=objective,
+            engine=engine,
+            init=init,
+            n_init=n_init,
+            tol=tol,
+            max_iter=max_iter,
+            random_state=random_state,
+            verbose=verbose,
+        )
         self.mu = mu
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.normalize = normalize
-        self.objective = objective
-        self.engine = engine
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Array, y: Any = None) -> Self:

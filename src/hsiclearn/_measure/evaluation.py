@@ -13,8 +13,6 @@ from .records import HsicEstimate
 from .side import AbstractSide
 from .sums import BlockValues, CenteredSums, block_values, exact_sums, ratio, sums_in_tiles
 
-__all__ = ["Evaluation", "MeasureSettings", "check_count", "evaluate"]
-
 ENGINES = ("auto", "dense", "tiled", "nystrom", "block")
 ESTIMATORS = ("biased", "unbiased")
 
@@ -50,6 +48,13 @@ class MeasureSettings:
     def rng(self, purpose: int) -> np.random.Generator:
         """Random numbers for one purpose, the same whatever else is drawn."""
         return np.random.default_rng([self.seed, purpose])
+
+
+def seed_of(random_state: int | np.random.Generator | None) -> int:
+    """A seed from which everything random follows."""
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
+        return int(random_state)
+    return int(np.random.default_rng(random_state).integers(2**62))
 
 
 def check_count(name: str, value: int, least: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +17,6 @@ from .._rows import ArrayRows, CenteredProducts, SparseRows
 from ..kernels import AbstractKernel
 from .features import RowFeatures, kernel_features
 from .side import AbstractSide, all_equal
-
-__all__ = ["KernelSide", "SparseSide", "typical_sparse_distance"]
 
 _MOST_COLUMNS = 2000  # with features: landmarks are dense rows
 _MOST_ROWS = 1000  # whose distances are measured
@@ -92,8 +91,7 @@ class SparseSide(AbstractSide):
                 f"{kernel!r} looks for neighbours among dense rows. Got a sparse matrix: pass "
                 ".toarray(), or use kernel 'gaussian'."
             )
-        self.X, self.kernel, self.name = X, kernel, repr(kernel)
-        self.exponent = exponent
+        self.X, self.kernel, self.name, self.exponent = X, kernel, repr(kernel), exponent
         self.n_samples = X.shape[0]
         self.has_features = X.shape[1] <= _MOST_COLUMNS
         self.is_constant = not (X.max(axis=0) - X.min(axis=0)).count_nonzero()
@@ -127,9 +125,8 @@ class SparseSide(AbstractSide):
 
     def take(self, index: Array) -> SparseSide:
         """Chosen rows, in any order; the matrix and its products are shared."""
-        twin = object.__new__(SparseSide)
         _ = self._products
-        twin.__dict__.update(self.__dict__)
+        twin = copy(self)
         twin.n_samples = index.size
         twin._index = index if self._index is None else self._index[index]
         return twin

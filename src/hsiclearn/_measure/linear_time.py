@@ -26,8 +26,6 @@ from .._threads import map_in_order, with_single_threaded_blas
 from .features import RowFeatures
 from .sums import CenteredSums
 
-__all__ = ["Leftover", "SideSums", "feature_sums"]
-
 _CHUNK_BYTES = 16 * 2**20  # of A, per thread
 
 

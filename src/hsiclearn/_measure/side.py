@@ -13,8 +13,6 @@ from .._paradigms import one_hot
 from .._rows import ArrayRows
 from .features import RowFeatures, distance_features
 
-__all__ = ["AbstractSide", "ClassSide", "DistanceSide", "MatrixSide", "all_equal"]
-
 _MOST_CLASSES = 2000  # with features; beyond, their table of sums outgrows the memory
 
 

@@ -14,8 +14,6 @@ from ..exceptions import DegenerateDataError
 from .labels import ClassLabels
 from .supervised import low_rank_gaussian
 
-__all__ = ["away_from", "follow_labels", "follow_scores"]
-
 _MAX_RANK = 50  # of the kernel of scores
 
 

@@ -14,8 +14,6 @@ from ..gamma import AbstractGamma, ClassTable, Dense, LowRank
 from ..kernels import Gaussian
 from .targets import Target
 
-__all__ = ["low_rank_gaussian", "supervised_gamma"]
-
 _MAX_RANK = 1000  # of K_Y for real targets
 
 

@@ -18,19 +18,6 @@ from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import check_symmetric
 from .labels import ClassLabels, as_column, missing_among, read_labels
 
-__all__ = [
-    "MOST_CLASSES",
-    "TARGETS",
-    "Target",
-    "TargetKind",
-    "is_categorical",
-    "kind_of_integers",
-    "kind_of_target",
-    "most_classes",
-    "read_target",
-    "values_of",
-]
-
 TARGETS = ("classes", "real", "multilabel", "precomputed")
 
 MOST_CLASSES = 20

@@ -11,8 +11,6 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from ._base import AbstractRows, Block
 
-__all__ = ["FLAT", "Spread", "hardly_vary", "spread_along"]
-
 FLAT = 1e-6
 """Standard deviation, relative to that of the widest direction, that is rounding."""
 

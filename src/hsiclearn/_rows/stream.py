@@ -12,10 +12,7 @@ from scipy import sparse
 
 from .._arrays import Array, FloatArray
 from ._base import AbstractRows, Block
-from .array import ArrayRows
-from .sparse import SparseRows
-
-__all__ = ["StreamRows", "as_rows", "is_row_source"]
+from .tables import ArrayRows, SparseRows
 
 _PROBED = 101  # every so many rows are compared between passes
 

@@ -10,8 +10,6 @@ from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
 from ._base import AbstractRows, Block
 
-__all__ = ["Summary", "check_magnitude", "is_far_from_zero", "summarise", "varying_columns"]
-
 _SMALLEST = 1e-140  # spread: the square of a millionth of it is still a number
 _LARGEST = 1e70  # a Hessian multiplies four entries
 
@@ -29,38 +27,34 @@ def summarise(rows: AbstractRows, name: str = "X") -> Summary:
     """One pass over uncentred rows; an error if an entry is not finite or too large to square."""
 
     def task(_: slice, block: Block) -> tuple[FloatArray, FloatArray, FloatArray]:
+        low, high = block.min(axis=0), block.max(axis=0)
         if rows.is_sparse:
-            extremes = (block.min(axis=0).toarray(), block.max(axis=0).toarray())
-        else:
-            extremes = (block.min(axis=0), block.max(axis=0))
+            low, high = low.toarray().ravel(), high.toarray().ravel()
         with np.errstate(invalid="ignore", over="ignore"):  # reported by name, below
             total = np.asarray(block.sum(axis=0, dtype=np.float64))
-        low, high = (np.ravel(e).astype(np.float64) for e in extremes)
-        return total, low, high
+        return total, low.astype(np.float64), high.astype(np.float64)
 
     total = np.zeros(rows.n_features)
     lowest, highest = np.full(rows.n_features, np.inf), np.full(rows.n_features, -np.inf)
     for part, low, high in rows.map(task):
-        _check(low, high, name)
+        bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))  # both survive min and max
+        if bad.size:
+            raise ValueError(
+                f"{name} must be finite. {bad.size} columns hold NaN or infinite entries, the "
+                f"first of them column {bad[0]}: impute or drop."
+            )
+        check_magnitude(low, high)
         total += part
         np.minimum(lowest, low, out=lowest)
         np.maximum(highest, high, out=highest)
     return Summary(total / rows.n_samples, lowest, highest)
 
 
-def _check(low: FloatArray, high: FloatArray, name: str) -> None:
-    """NaN and infinity survive minima and maxima, so they are seen here."""
-    bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))
-    if bad.size:
-        raise ValueError(
-            f"{name} must be finite. {bad.size} columns hold NaN or infinite entries, the first "
-            f"of them column {bad[0]}: impute or drop."
-        )
-    check_magnitude(low, high)
+def varying_columns(summary: Summary, n_samples: int, n_components: int = 1) -> Array:
+    """A mask of the columns that vary; an error if none does, or none enough to be squared.
 
-
-def varying_columns(summary: Summary, n_samples: int) -> Array:
-    """A mask of the columns that vary; an error if none does, or none enough to be squared."""
+    All columns where there are fewer than components: constants must fill up.
+    """
     varying = summary.lowest < summary.highest
     if not varying.any():
         raise DegenerateDataError(
@@ -73,7 +67,19 @@ def varying_columns(summary: Summary, n_samples: int) -> Array:
             f"X must vary by {_SMALLEST:g} at least, so that squares do not vanish. Its widest "
             f"column varies by {widest:.3g}. Divide X by its largest entry first."
         )
+    if n_components > np.count_nonzero(varying):
+        varying[:] = True
     return varying
+
+
+def check_directions(W: FloatArray) -> None:
+    """Raise unless the columns of a start, on the columns of X that vary, are independent."""
+    rank = np.linalg.matrix_rank(W) if np.all(np.isfinite(W)) else 0
+    if rank < W.shape[1]:
+        raise ValueError(
+            f"The {W.shape[1]} directions of `init` must be finite and independent on the "
+            f"columns that vary. Their rank is {rank}."
+        )
 
 
 def is_far_from_zero(rows: AbstractRows, summary: Summary) -> bool:

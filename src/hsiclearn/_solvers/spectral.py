@@ -140,7 +140,7 @@ class SpectralSolver(ResumableSolver):
         spent = hessian.products - before
         if ratio > 0.1:
             self._point = trial
-            return Step(trial, "newton", hessian.split.gap, evaluations=1, products=spent)
+            return Step(trial, "newton", here.split.gap, evaluations=1, products=spent)
         stalled = not self._radius > _MIN_RADIUS * self._natural_length(gradient)
         status = Status.STALLED if stalled else None
         return Step(here, "newton", evaluations=1, products=spent, status=status, moved=False)

@@ -6,21 +6,13 @@ from typing import Literal, overload
 
 from .._arrays import FloatArray
 from ._paper_rows import CANCER
-from ._store import Rows, Source, numbers, read_source
-from ._table import Folder, IntArray, Table
+from ._store import Folder, IntArray, Rows, Source, Table, numbers, read_source
 
 __all__ = ["load_cancer"]
 
 FEATURES = (
-    "clump_thickness",
-    "cell_size",
-    "cell_shape",
-    "adhesion",
-    "epithelial_size",
-    "bare_nuclei",
-    "bland_chromatin",
-    "normal_nucleoli",
-    "mitoses",
+    *("clump_thickness", "cell_size", "cell_shape", "adhesion", "epithelial_size"),
+    *("bare_nuclei", "bland_chromatin", "normal_nucleoli", "mitoses"),
 )
 
 DESCRIPTION = (

@@ -8,8 +8,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from ._paper_rows import CAR
-from ._store import Rows, Source, numbers, read_source
-from ._table import Folder, IntArray, Table
+from ._store import Folder, IntArray, Rows, Source, Table, numbers, read_source
 
 __all__ = ["load_car"]
 
