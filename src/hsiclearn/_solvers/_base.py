@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._linalg import sine_of_largest_angle
-from .._objective import AbstractObjective, Point
+from .._objective import AbstractObjective, Point, vectorised
 from .._result import Record, Status
 from ..exceptions import CheckpointError
 
@@ -81,7 +81,10 @@ class AbstractSolver(ABC):
         return None
 
     def best(self, visited: Step) -> Point:
-        """The point to return; the last one unless a solver knows better."""
+        """The point to return; the last one unless a solver knows better.
+
+        Of loops over pairs it is evaluated once more, vectorised, for an exact certificate.
+        """
         return visited.point
 
     def _first_order(self) -> Status | None:
@@ -199,7 +202,7 @@ def run(
         if status is None and spent:
             status = solver.settles() or Status.MAX_ITER
         if status is not None:
-            return Run(solver.best(step), status, tuple(tally.history))
+            return Run(vectorised(solver.best(step)), status, tuple(tally.history))
         previous = step.point
         step = solver.step()
 

@@ -177,6 +177,8 @@ def fingerprint_of(
     """
     objective = problem.objective
     n = objective.n_samples
+    # The state of some generators is an array.
+    drawn = json.dumps(rng.bit_generator.state, default=lambda key: np.asarray(key).tolist())
     V = np.random.default_rng(0).standard_normal((n, PROBES))
     return {
         "X": f"{n} x {problem.n_features}, {digest_of(objective.rows)}",
@@ -185,17 +187,13 @@ def fingerprint_of(
         "n_components": str(problem.q),
         "engine": objective.engine,
         "init": _init(settings.init),
-        "random_state": _short_hash(json.dumps(rng.bit_generator.state, default=_as_list).encode()),
+        "random_state": _short_hash(drawn.encode()),
         **{name: repr(getattr(settings, name)) for name in ("solver", "n_init", "tol", "max_iter")},
     }
 
 
 def _short_hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
-
-
-def _as_list(value: Array) -> list[int]:
-    return [int(entry) for entry in np.asarray(value).ravel()]  # the state of some generators
 
 
 def _init(init: str | Array) -> str:

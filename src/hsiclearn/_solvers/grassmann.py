@@ -11,7 +11,7 @@ from typing import final
 import numpy as np
 
 from .._arrays import FloatArray
-from .._objective import AbstractObjective, Objective, Point, vectorised
+from .._objective import AbstractObjective, Objective
 from .._result import Status
 from ..exceptions import MissingExtraError
 from ._base import AbstractSolver, Step
@@ -84,10 +84,6 @@ class GrassmannSolver(AbstractSolver):
     def settles(self) -> Status | None:
         """Whether the present point is stationary."""
         return Status.CONVERGED if self._first_order() is Status.CONVERGED else None
-
-    def best(self, visited: Step) -> Point:
-        """The last point."""
-        return vectorised(visited.point)
 
 
 class _Counted:

@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 
 from .._arrays import FloatArray
-from .._objective import CurvedPoint, Objective
+from .._objective import CurvedPoint, Objective, vectorised
 from .._progress import duration, is_heard, tell
 from .._result import EngineError, Record, Status
 from ..exceptions import CheckpointError
@@ -84,7 +84,7 @@ class Stages:
         self, stage: str, start: str, solver: AbstractSolver, step: Step, history: list[Record]
     ) -> None:
         """Keep the best iterate of the present run, and save where it stands."""
-        best = Run(solver.best(step), Status.INTERRUPTED, tuple(history))
+        best = Run(vectorised(solver.best(step)), Status.INTERRUPTED, tuple(history))
         self._under_way = (best, start)
         if self._file is not None:
             assert isinstance(solver, ResumableSolver)  # as the settings have checked
