@@ -10,13 +10,12 @@ from hsiclearn._alternation import (
     ClusterProblem,
     ClusterSettings,
     Exact,
-    OnAllRows,
-    OnLandmarks,
     landmarks,
     project_rows,
     takes_landmarks,
 )
-from hsiclearn._alternation.landmarks import choose_landmarks
+from hsiclearn._alternation.landmarks import OnLandmarks, choose_landmarks
+from hsiclearn._alternation.strategies import OnAllRows
 from hsiclearn._objective import Guidance
 from hsiclearn.kernels import RelativeGaussian
 from naive import assert_close

@@ -9,8 +9,8 @@ from hsiclearn._alternation import (
     AbstractStrategy,
     ClusterProblem,
     ClusterSettings,
-    OnAllRows,
 )
+from hsiclearn._alternation.strategies import OnAllRows
 from hsiclearn.kernels import Gaussian
 
 

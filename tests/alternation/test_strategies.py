@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 
 from hsiclearn._alternation import (
-    STRATEGIES,
     AsPrinted,
     ClusterProblem,
     ClusterSettings,
     Exact,
-    Guided,
-    OnAllRows,
-    OnLandmarks,
     strategy_for,
 )
+from hsiclearn._alternation.guided import Guided
+from hsiclearn._alternation.landmarks import OnLandmarks
+from hsiclearn._alternation.strategies import STRATEGIES, OnAllRows
 from hsiclearn._objective import Guidance
 from hsiclearn.kernels import Gaussian
 

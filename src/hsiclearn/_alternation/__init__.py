@@ -7,41 +7,24 @@ from __future__ import annotations
 
 from .agreement import measure_agreement
 from .exact import Exact
-from .guided import Guided
 from .labelling import ByCentre, ByVote, Extension, Labelling
-from .landmarks import OnLandmarks, check_dense_size, project_rows, takes_landmarks
+from .landmarks import check_dense_size, project_rows, takes_landmarks
 from .paper import AsPrinted
-from .problem import (
-    AbstractRepeatable,
-    AbstractStrategy,
-    Attempt,
-    ClusterFit,
-    ClusterProblem,
-    ClusterSettings,
-    KernelRule,
-)
+from .problem import AbstractStrategy, ClusterProblem, ClusterSettings
 from .search import Tried
 from .seeding import neighbor_rule
-from .strategies import STRATEGIES, OnAllRows, strategy_for
+from .strategies import strategy_for
 
 __all__ = [
-    "STRATEGIES",
-    "AbstractRepeatable",
     "AbstractStrategy",
     "AsPrinted",
-    "Attempt",
     "ByCentre",
     "ByVote",
-    "ClusterFit",
     "ClusterProblem",
     "ClusterSettings",
     "Exact",
     "Extension",
-    "Guided",
-    "KernelRule",
     "Labelling",
-    "OnAllRows",
-    "OnLandmarks",
     "Tried",
     "check_dense_size",
     "measure_agreement",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +19,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import FLOATS, Array, FloatArray
-from .._engines import engine_names
 from .._progress import printed_if
 from .._result import FittedOn, Result, digest_of
 from .._rows import AbstractRows, StreamRows, as_rows, is_row_source, spread_along, summarise
-from .._solvers import SOLVERS, START_NAMES, warnings_for
+from .._solvers import warnings_for
 from .._version import __version__
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
@@ -56,17 +54,11 @@ class BaseHSIC(
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "kernel": [StrOptions(set(kernel_names())), AbstractKernel],
         "bandwidth": [Interval(Real, 0, None, closed="neither"), StrOptions({"median"})],
-        "solver": [StrOptions(set(SOLVERS))],
-        "engine": [StrOptions(set(engine_names())), callable],
-        "init": [StrOptions(set(START_NAMES)), np.ndarray],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
-        "checkpoint": [str, os.PathLike, None],
-        "resume": ["boolean"],
-        "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
     def transform(self, X: Array) -> FloatArray:

@@ -40,12 +40,8 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     """A clustering and the subspace that carries it; a subclass says what guides it."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{
-            name: BaseHSIC._parameter_constraints[name]
-            for name in ("kernel", "bandwidth", "n_init", "tol", "max_iter")
-        },
+        **BaseHSIC._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-        "n_components": [Interval(Integral, 1, None, closed="left")],
         "normalize": [StrOptions({"degree", "none"})],
         "objective": [StrOptions({"exact", "paper"})],
         "engine": [
@@ -53,9 +49,9 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             Hidden(StrOptions({"nystrom"})),  # of old
         ],
         "init": [StrOptions({"search", "identity"}), np.ndarray],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
     }
+    _dimension_rules = False
+    _y_may_have_columns = False
 
     def __init__(
         self,
@@ -121,8 +117,6 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             return np.full(X.shape[0], self.labels_[0])
         w = project_rows(X, self.components_.T) - self._offset
         return self._label_names[self._labelling(w)]
-
-    _dimension_rules = False
 
     def _validate_X(self, X: Any) -> Array:
         """X as a matrix of floats; where landmarks will do, it is read in blocks and not copied.
@@ -260,5 +254,6 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         """A clusterer that also transforms; y is a guide, not a target."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
+        tags.target_tags.multi_output = self._y_may_have_columns
         tags.input_tags.sparse = True
         return tags

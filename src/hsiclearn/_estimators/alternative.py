@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array, FloatArray
@@ -90,6 +89,7 @@ class AlternativeHSIC(ClusterHSIC):
         **ClusterHSIC._parameter_constraints,
         "mu": [Interval(Real, 0, None, closed="left")],
     }
+    _y_may_have_columns = True  # labellings
 
     def __init__(
         self,
@@ -159,9 +159,3 @@ class AlternativeHSIC(ClusterHSIC):
             )
         self._warn(stacklevel=4)  # 4: the line that called fit
         return self
-
-    def __sklearn_tags__(self) -> Tags:
-        """Several labellings are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from .._advice import Advice
 from .._arrays import Array, FloatArray
-from .._engines import EngineLike, single_threaded_blas
+from .._engines import EngineLike, engine_names, single_threaded_blas
 from .._linalg import Basis
 from .._paradigms import (
     TARGETS,
@@ -36,7 +36,7 @@ from .._selection import (
     known_rows,
     rule_for,
 )
-from .._solvers import START_NAMES, Settings, as_generator
+from .._solvers import SOLVERS, START_NAMES, Settings, as_generator
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
@@ -212,10 +212,15 @@ class SupervisedHSIC(BaseHSIC):
             Interval(Real, 0, None, closed="neither"),
             StrOptions(RULES["bandwidth"].keys()),
         ],
+        "solver": [StrOptions(set(SOLVERS))],
+        "engine": [StrOptions(set(engine_names())), callable],
         "init": [StrOptions({"auto", *START_NAMES}), np.ndarray],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
         "target": [StrOptions({"auto", *TARGETS})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
+        "checkpoint": [str, os.PathLike, None],
+        "resume": ["boolean"],
+        "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
     def __init__(
