@@ -112,11 +112,12 @@ class ResumableSolver(AbstractSolver):
 
 @dataclass(frozen=True)
 class Run:
-    """The outcome of one run from one start."""
+    """The outcome of one run from one start, and the name of that where it has one."""
 
     point: Point
     status: Status
     history: tuple[Record, ...] = field(repr=False)
+    start: str = ""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def ended_run(saved: SavedRun, status: Status, objective: Objective, tol: float)
             f"A run that converged must have a gradient of tol={tol:g} at most. The checkpoint "
             f"says {status.name}, the gradient there is {point.stationarity:.1e}. {_AFRESH}"
         )
-    return Run(point, status, saved.history)
+    return Run(point, status, saved.history, saved.start)
 
 
 class CheckpointFile:

@@ -169,13 +169,14 @@ class Problem:
             )
         return orthonormal_basis(self.basis.coordinates(W))
 
-    def result(self, winner: Run, start: str, tol: float, error: EngineError = _EXACT) -> Result:
+    def result(self, winner: Run, tol: float, error: EngineError = _EXACT) -> Result:
         """Certify the winner, and return to the columns of X."""
         # Who presses Ctrl-C does not want to wait for a search over curvatures.
         interrupted = winner.status is Status.INTERRUPTED
         certify = first_order_certificate_at if interrupted else certificate_at
         tell("verifying")
-        return result_of(winner, start, certify(winner.point, tol), self.basis, error=error)
+        certificate = certify(winner.point, tol)
+        return result_of(winner, winner.start, certificate, self.basis, error=error)
 
 
 def result_of(

@@ -18,9 +18,6 @@ from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, State, Step, 
 from .checkpoint import CheckpointFile, ended_run
 from .problem import SOLVERS, Settings
 
-Outcome = tuple[Run, str]
-"""A run, and the name of its start."""
-
 _SAMPLE = 20_000  # rows of the first stage, where there are many more
 _MANY_MORE = 4  # times as many
 _TURN = 1e4  # times tol: the angle by which an engine may turn the answer, as far as proven
@@ -42,16 +39,16 @@ class Stages:
         self._settings, self._file = settings, file
         self._known = iter(file.load() if file is not None and settings.resume else ())
         self._finished: list[SavedRun] = []
-        self._outcomes: list[Outcome] = []
-        self._under_way: Outcome | None = None
+        self._outcomes: list[Run] = []
+        self._under_way: list[Run] = []
 
     def run(
         self, objective: Objective, starts: Iterable[tuple[str, FloatArray]], tol: float
-    ) -> list[Outcome]:
+    ) -> list[Run]:
         """The outcome from every start, written down on the way."""
         stage, settings = f"{objective.n_samples} rows, {objective.engine} engine", self._settings
         # With other rows or another engine, iterates from before no longer compare.
-        self._outcomes, self._under_way = [], None
+        self._outcomes, self._under_way = [], []
         tell(stage)
         for name, W in starts:
             saved = self._next_known(stage, name, W.shape)
@@ -76,24 +73,24 @@ class Stages:
                 self._finished.append(ended)
                 if saved is None or saved.status is None:
                     self._file.save(self._finished)
-            self._outcomes.append((outcome, name))
-            self._under_way = None
+            self._outcomes.append(replace(outcome, start=name))
+            self._under_way = []
         return self._outcomes
 
     def _note(
         self, stage: str, start: str, solver: AbstractSolver, step: Step, history: list[Record]
     ) -> None:
         """Keep the best iterate of the present run, and save where it stands."""
-        best = Run(vectorised(solver.best(step)), Status.INTERRUPTED, tuple(history))
-        self._under_way = (best, start)
+        best = Run(vectorised(solver.best(step)), Status.INTERRUPTED, tuple(history), start)
+        self._under_way = [best]
         if self._file is not None:
             assert isinstance(solver, ResumableSolver)  # as the settings have checked
             saved = SavedRun(stage, start, None, solver.state(), best.history)
             self._file.save([*self._finished, saved])
 
-    def visited(self) -> list[Outcome]:
+    def visited(self) -> list[Run]:
         """What an interrupt leaves of this stage: its finished runs, and the one under way."""
-        return [*self._outcomes, *([] if self._under_way is None else [self._under_way])]
+        return self._outcomes + self._under_way
 
     def _next_known(self, stage: str, start: str, shape: tuple[int, ...]) -> SavedRun | None:
         """The file's word on the run that is due, from a start of that shape, if it has one."""
@@ -123,9 +120,9 @@ def step_teller(stage: str) -> Callable[[Record], None] | None:
     )
 
 
-def lowest(outcomes: list[Outcome]) -> Outcome:
-    """The outcome of lowest cost."""
-    return min(outcomes, key=lambda outcome: outcome[0].point.cost)
+def lowest(runs: list[Run]) -> Run:
+    """The run of lowest cost."""
+    return min(runs, key=lambda run: run.point.cost)
 
 
 def on_a_sample(
@@ -148,12 +145,12 @@ def on_a_sample(
     noise = float(np.sqrt(objective.n_features / _SAMPLE))
     if len(starts) == 1 and sample.point(starts[0][1]).stationarity <= noise:
         return starts
-    best, name = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
-    return [(name, best.point.W)]
+    best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
+    return [(best.start, best.point.W)]
 
 
-def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Outcome, EngineError]:
-    """The outcome, made as exact as ``tol`` asks: landmarks are added where a bound asks for it.
+def made_exact(run: Run, stages: Stages, settings: Settings) -> tuple[Run, EngineError]:
+    """The run, made as exact as ``tol`` asks: landmarks are added where a bound asks for it.
 
     Where the most landmarks allowed are too few, all pairs are visited if that is quick; else the
     answer stands as it is, with a status that says so.
@@ -161,7 +158,6 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
     allowed = _TURN * settings.tol
     attempt = 0
     while True:  # three refinements, then all pairs, which have no error
-        run, name = outcome
         point = cast(CurvedPoint, run.point)
         objective = point.objective
         error = objective.engine_error(point)
@@ -170,7 +166,7 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
         # Along a flat direction any angle is as good: there the error of Phi has to do.
         exact = error.angle <= allowed or error.approximation <= _FLAT * settings.tol
         if not stalled and (exact or not run.status.converged):
-            return outcome, error
+            return run, error
         finer = None
         if attempt < _REFINEMENTS:
             # A stalled run asks for more even where the angle would do, or is 0 since q = d.
@@ -178,6 +174,6 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
             finer = objective.refined(point.W, max(factor, 1e-4))
         finer = finer or objective.exact_twin(_PATIENCE)
         if finer is None:
-            return (replace(run, status=Status.COARSE), name), error
-        [outcome] = stages.run(finer, [(name, point.W)], settings.tol)
+            return replace(run, status=Status.COARSE), error
+        [run] = stages.run(finer, [(run.start, point.W)], settings.tol)
         attempt += 1
