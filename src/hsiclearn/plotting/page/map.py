@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._names import plural
-from .html import Markup, element
-from .sections import picture, section
+from .html import Markup, element, paragraphs, picture, section
 from .words import MINUS
 
 Figures = dict[str, Any]
@@ -21,7 +20,7 @@ def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Mark
     return section(
         "map",
         "The map",
-        *(element("p", words) for words in before),
+        *paragraphs(before),
         _map_controls(),
         element(
             "div",
@@ -43,8 +42,8 @@ def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Mark
         element("div", id="legend", class_="live", role="group", aria_label="Legend", hidden=True),
         element("div", id="pinned", aria_live="polite", hidden=True),
         element("p", _map_words(figures, points)),
-        *(element("p", words) for words in after),
-        *(element("p", words, class_="note") for words in _left_out_words(figures, points)),
+        *paragraphs(after),
+        *paragraphs(_left_out_words(figures, points), "note"),
         element("noscript", picture(still, "Scatter plot of the rows along the directions found")),
     )
 

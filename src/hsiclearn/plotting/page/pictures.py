@@ -20,7 +20,7 @@ from ..loadings import LoadingsDisplay
 from ..projection import ProjectionDisplay
 from ..spectrum import SpectrumDisplay
 from ..stability import StabilityDisplay
-from .axes import MOST_COMPONENTS, composition, held_out_rows, sample_rows, title
+from .points import MOST_COMPONENTS, composition, held_out_rows, sample_rows, title
 from .reading import Reading
 
 _MOST_ROWS = 10_000  # of a still picture: more only cover each other

@@ -6,9 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 from .._names import plural
-from .html import Markup, element, table
+from .html import Markup, element, picture, row_of, scrolling, section, table
 from .pictures import Pictures
-from .sections import picture, section
 from .words import number
 
 _MOST_CLASSES = 30  # rows or columns of a table of counts
@@ -104,9 +103,8 @@ def _clusters(figures: Figures) -> list[Markup]:
         found.append(table(["given", *columns], rows, caption="Number of rows"))
         left = max(len(given["given"]) - len(names), len(given["found"]) - len(columns))
         if left:
-            found.append(
-                element("p", f"{left:,} more rows or columns are left out.", class_="note")
-            )
+            words = f"{left:,} more rows or columns are left out."
+            found.append(element("p", words, class_="note"))
     return found
 
 
@@ -126,36 +124,24 @@ def _stability(figures: Figures, pictures: Pictures) -> list[Markup]:
 def reproduce(figures: Figures) -> Markup:
     """Settings, choices, versions, and a button for all figures."""
     again = figures["reproduce"]
-    parts = []
-    if again["settings"]:
-        parts.append(_pairs("Given", again["settings"]))
-    for step in again["steps"]:
-        parts.append(
-            _pairs(f"Settings of {step['class']} (step “{step['name']}”)", step["parameters"])
-        )
     fitted = {name: number(value, 6) for name, value in again["fitted"].items()}
-    parts.append(_pairs("Chosen in the fit", fitted))
-    if again["versions"]:
-        parts.append(_pairs("Versions", again["versions"]))
-    button = element(
-        "button",
-        "Download all figures (JSON)",
-        type="button",
-        id="download",
-        class_="live",
-        hidden=True,
-    )
-    return section(
-        "reproduce", "To reproduce", element("div", *parts, class_="pairs"), element("p", button)
-    )
+    parts = [
+        _pairs("Given", again["settings"]) if again["settings"] else None,
+        *(
+            _pairs(f"Settings of {step['class']} (step “{step['name']}”)", step["parameters"])
+            for step in again["steps"]
+        ),
+        _pairs("Chosen in the fit", fitted),
+        _pairs("Versions", again["versions"]) if again["versions"] else None,
+    ]
+    look = {"type": "button", "id": "download", "class_": "live", "hidden": True}
+    button = element("p", element("button", "Download all figures (JSON)", **look))
+    return section("reproduce", "To reproduce", element("div", *parts, class_="pairs"), button)
 
 
 def _pairs(title: str, values: dict[str, Any]) -> Markup:
     rows = [
-        element(
-            "tr", element("th", name, scope="row"), element("td", str(value), class_="words code")
-        )
+        row_of(name, element("td", str(value), class_="words code"))
         for name, value in values.items()
     ]
-    whole = element("table", element("caption", title), element("tbody", *rows))
-    return element("div", whole, class_="scroll", tabindex="0", role="group", aria_label=title)
+    return scrolling(title, element("caption", title), element("tbody", *rows))
