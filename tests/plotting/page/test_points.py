@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from hsiclearn.plotting import report
+from hsiclearn.plotting._targets import labels_of
 from hsiclearn.plotting.page.buffers import Buffers, pack_column
 from hsiclearn.plotting.page.points import (
     choose_details,
@@ -16,7 +17,7 @@ from hsiclearn.plotting.page.points import (
     sample_rows,
     shown_rows,
 )
-from hsiclearn.plotting.page.reading import read, read_labels
+from hsiclearn.plotting.page.reading import read
 
 pytestmark = pytest.mark.usefixtures("unrendered")
 
@@ -166,7 +167,7 @@ def test_a_sample_is_by_the_first_classes_there_are(views):
 def test_unknown_classes_are_the_last_class_of_the_legend(views):
     partial = np.where(np.arange(200) < 20, views.y, -1)
     reading = replace(
-        read(views.model, views.X), given=(read_labels("known", partial, None, partial=True),)
+        read(views.model, views.X), given=(labels_of("known", partial, None, partial=True),)
     )
     points, buffers = pack_points(
         reading, views.X, standardised(reading), np.arange(200), None, None

@@ -129,9 +129,9 @@ def report(
         summary(heading, figures),
         element(
             "main",
-            map_of_rows(figures, points, pictures.rows),
+            map_of_rows(figures, points, pictures["rows"]),
             meaning(figures),
-            loadings(figures, len(points["axes"]), pictures.loadings),
+            loadings(figures, len(points["axes"]), pictures["loadings"]),
             imputed(figures),
             certificate(figures),
             evidence(figures, pictures),

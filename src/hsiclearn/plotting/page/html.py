@@ -68,20 +68,19 @@ def table(
     """A table whose first column heads its rows; ``marked`` rows stand out."""
     head = element("tr", *(element("th", name, scope="col") for name in heads))
     body = [
-        row_of(
-            text(first),
-            *(element("td", text(cell)) for cell in rest),
-            class_="chosen" if i in marked else None,
-        )
+        row_of(first, rest, "chosen" if i in marked else None)
         for i, (first, *rest) in enumerate(rows)
     ]
     parts = element("caption", caption), element("thead", head), element("tbody", *body)
     return scrolling(caption, *parts)
 
 
-def row_of(head: object, *cells: Markup, class_: str | None = None) -> Markup:
+def row_of(
+    head: object, cells: Iterable[object], class_: str | None = None, cell_class: str | None = None
+) -> Markup:
     """A row of a table."""
-    return element("tr", element("th", head, scope="row"), *cells, class_=class_)
+    inside = (element("td", text(cell), class_=cell_class) for cell in cells)
+    return element("tr", element("th", text(head), scope="row"), *inside, class_=class_)
 
 
 def scrolling(label: str, *parts: Markup) -> Markup:

@@ -24,6 +24,11 @@ from .words import (
 
 _TOP = 20  # features without a script
 _SAME = 1e-6  # two scales that agree to this share are shown as one
+_FILLED = (
+    "had no value in the table of the fit and were filled. Rows look more alike there than they "
+    "may be."
+)
+_BLANK = "of text had no value and are a category of their own."
 
 Figures = dict[str, Any]
 
@@ -112,15 +117,7 @@ def _neighbours(figures: Figures) -> Markup | None:
 def imputed(figures: Figures) -> Markup | None:
     """Every column with cells that were empty; None where there are none."""
     parts: list[Markup] = []
-    for blank, told, what in (
-        (
-            False,
-            "had no value in the table of the fit and were filled. Rows look more alike there than "
-            "they may be.",
-            "filled with",
-        ),
-        (True, "of text had no value and are a category of their own.", "category"),
-    ):
+    for blank, what, told in ((False, "filled with", _FILLED), (True, "category", _BLANK)):
         columns = [column for column in figures["imputed"] if column["blank"] == blank]
         if columns:
             cells = plural(sum(column["n_cells"] for column in columns), "cell")
@@ -216,17 +213,18 @@ def _loadings_table(figures: Figures, n_shown: int) -> Markup:
     heads.append(("importance", "importance"))
     head = element("tr", *(_sortable(key, name) for key, name in heads))
     top = np.argsort(-np.array(parts["importances"]), kind="stable")[:_TOP]
-    shown = [
-        [f"{row[j]:.3f}".replace("-", MINUS) for row in parts["standardised"][:n_shown]]
-        + [percent(parts["importances"][j])]
+    values = parts["standardised"][:n_shown]
+    rows = [
+        row_of(
+            names[j],
+            [
+                *(f"{row[j]:.3f}".replace("-", MINUS) for row in values),
+                percent(parts["importances"][j]),
+            ],
+        )
         for j in top
     ]
-    rows = [
-        row_of(names[j], *(element("td", cell) for cell in cells))
-        for j, cells in zip(top, shown, strict=True)
-    ]
-    spreads = [*(number(sd, 3) for sd in parts["sd"][:n_shown]), None]
-    spread = row_of("spread", *(element("td", sd) for sd in spreads), class_="spread")
+    spread = row_of("spread", [*(number(sd, 3) for sd in parts["sd"][:n_shown]), ""], "spread")
     body = element("tbody", *rows, id="loadings-body")
     return scrolling("Table of loadings", element("thead", head, spread), body)
 

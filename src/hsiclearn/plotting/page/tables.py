@@ -7,7 +7,6 @@ from typing import Any
 
 from .._names import plural
 from .html import Markup, element, picture, row_of, scrolling, section, table
-from .pictures import Pictures
 from .words import number
 
 _MOST_CLASSES = 30  # rows or columns of a table of counts
@@ -16,7 +15,7 @@ _ALIKE = 1e-3  # eigenvalues that agree to this say nothing
 Figures = dict[str, Any]
 
 
-def evidence(figures: Figures, pictures: Pictures) -> Markup:
+def evidence(figures: Figures, pictures: Figures) -> Markup:
     """What the answer rests on: spectrum, convergence, candidates, clusters, stability."""
     return section(
         "evidence",
@@ -28,17 +27,17 @@ def evidence(figures: Figures, pictures: Pictures) -> Markup:
     )
 
 
-def _still(figures: Figures, pictures: Pictures) -> list[Markup]:
+def _still(figures: Figures, pictures: Figures) -> list[Markup]:
     found = []
-    if pictures.spectrum:
+    if pictures["spectrum"]:
         words = "Spectrum: a wide gap after the directions found would say that they stand apart."
-        found.append(picture(pictures.spectrum, "Eigenvalues of Phi in their order", words))
-    if pictures.graph:
+        found.append(picture(pictures["spectrum"], "Eigenvalues of Phi in their order", words))
+    if pictures["graph"]:
         words = _graph_words(figures["clusters"])
-        found.append(picture(pictures.graph, "Eigenvalues of the graph", words))
+        found.append(picture(pictures["graph"], "Eigenvalues of the graph", words))
     words = "Convergence: cost above the lowest, and size of the gradient, step by step."
-    found.append(picture(pictures.convergence, "Cost and gradient of each step", words, wide=True))
-    return found
+    still = picture(pictures["convergence"], "Cost and gradient of each step", words, wide=True)
+    return [*found, still]
 
 
 def _graph_words(clusters: Figures) -> str:
@@ -108,16 +107,17 @@ def _clusters(figures: Figures) -> list[Markup]:
     return found
 
 
-def _stability(figures: Figures, pictures: Pictures) -> list[Markup]:
+def _stability(figures: Figures, pictures: Figures) -> list[Markup]:
     stability = figures["stability"]
-    if stability is None or pictures.stability is None:
+    if stability is None:
         return []
     words = (
         f"Fitted again on {plural(stability['n_resamples'], 'set')} of rows drawn anew, the "
         f"directions turn by {number(stability['typical_angle'], 3)} degrees in the median (0 is "
         "firm; at 90 two sets share nothing). Small angles do not prove that there is dependence."
     )
-    still = picture(pictures.stability, "Angles of resamples, and loadings with spread", wide=True)
+    alt = "Angles of resamples, and loadings with spread"
+    still = picture(pictures["stability"], alt, wide=True)
     return [element("h3", "How firm the directions are"), element("p", words), still]
 
 
@@ -140,8 +140,5 @@ def reproduce(figures: Figures) -> Markup:
 
 
 def _pairs(title: str, values: dict[str, Any]) -> Markup:
-    rows = [
-        row_of(name, element("td", str(value), class_="words code"))
-        for name, value in values.items()
-    ]
+    rows = [row_of(name, [str(v)], cell_class="words code") for name, v in values.items()]
     return scrolling(title, element("caption", title), element("tbody", *rows))
