@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from hsiclearn import cka, hsic_test
-from hsiclearn._cli.independence_text import ranked
+from hsiclearn._cli.independence import ranked
 
 
 def figures(result):

@@ -12,8 +12,6 @@ from typing import Any, NoReturn
 
 from ..exceptions import MissingExtraError
 
-__all__ = ["main"]
-
 _STOPPED = b"hsiclearn: stopped\n"
 
 

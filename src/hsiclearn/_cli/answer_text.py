@@ -7,8 +7,6 @@ from typing import Any
 from .console import counted, kept_together, plain, wrapped
 from .tables.errors import listed
 
-__all__ = ["answer_text"]
-
 _INDENT = 15  # columns of the labels on the left
 _TOP = 5  # loadings of a component that are shown
 

@@ -19,8 +19,6 @@ from .errors import EXIT_CODES
 from .fit_options import FitOptions
 from .options import IndependenceOptions, ReportOptions, TransformOptions, verb
 
-__all__ = ["app"]
-
 _EPILOG = f"""\b
 Examples:
   hsiclearn demo --output demo-output

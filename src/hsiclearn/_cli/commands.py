@@ -1,23 +1,26 @@
-"""How the verbs meet typer: errors are one line, arguments stand without braces."""
+"""How the verbs meet typer: errors are one line, and other packages may add verbs.
+
+An entry point of the group ``hsiclearn.commands`` names a ``typer.Typer``, which is loaded when its
+verb or the help is asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from .errors import leave_to_mend, one_line_errors
-from .extensions import added_verb, added_verbs
-from .tables import TableError
-from .wording import in_command_words, said_by
-
-__all__ = ["Verb", "VerbGroup"]
+from ..exceptions import MissingExtraError
+from .errors import CANNOT, TO_MEND, leave, one_line_errors
 
 # The error of a wrong command line, in whichever click this typer brings.
 _UsageError: Any = typer.BadParameter.__mro__[1]
+_GROUP = "hsiclearn.commands"
+_NO_BENCH = str(MissingExtraError("hsic-learn-benchmarks", "bench", "hsiclearn bench"))
 
 
 class Verb(TyperCommand):
@@ -30,19 +33,8 @@ class Verb(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """Do the work."""
         offered = {option for parameter in self.params for option in parameter.opts}
-        with one_line_errors(offered), _in_command_words(str(self.name)):
+        with one_line_errors(str(self.name), offered):
             return super().invoke(ctx)
-
-
-@contextmanager
-def _in_command_words(verb: str) -> Iterator[None]:
-    """Advice of the library names options of the verb; errors of tables know them already."""
-    try:
-        yield
-    except TableError:
-        raise
-    except ValueError as error:
-        raise ValueError(in_command_words(said_by(error), verb)) from error
 
 
 class VerbGroup(TyperGroup):
@@ -55,7 +47,7 @@ class VerbGroup(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """One of ours, or one that was added."""
-        return super().get_command(ctx, cmd_name) or added_verb(cmd_name)
+        return super().get_command(ctx, cmd_name) or _added_verb(cmd_name)
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Read what stands before the verb."""
@@ -78,4 +70,38 @@ def _one_line_usage() -> Iterator[None]:
         message = error.format_message().strip()
         end = "" if message.endswith((".", "?")) else "."
         path = "hsiclearn" if error.ctx is None else error.ctx.command_path
-        leave_to_mend(f"{message}{end} See {path} --help.")
+        leave(f"{message}{end} See {path} --help.", TO_MEND)
+
+
+def added_verbs() -> list[str]:
+    """Names of added verbs; the benchmarks' in any case, to say how they are installed."""
+    return sorted({entry.name for entry in entry_points(group=_GROUP)} | {"bench"})
+
+
+def _added_verb(name: str) -> Any:
+    """The verb, or None where nobody adds it; one that cannot be had is there to say so."""
+    for entry in entry_points(group=_GROUP, name=name):
+        return _loaded(entry)
+    return _absent(name, _NO_BENCH, "Measure; not installed.") if name == "bench" else None
+
+
+def _loaded(entry: EntryPoint) -> Any:
+    verbs = typer.Typer(add_completion=False, rich_markup_mode=None)
+    try:
+        verbs.add_typer(entry.load(), name=entry.name)
+        return typer.main.get_group(verbs).commands[entry.name]
+    except Exception as error:
+        where = entry.value if entry.dist is None else entry.dist.name
+        why = f"the verb {entry.name} of {where} cannot be loaded: {error}"
+        return _absent(entry.name, why, f"Of {where}; cannot be loaded.")
+
+
+def _absent(name: str, why: str, what: str) -> TyperCommand:
+    """A verb that takes any words, and says why it cannot do its work."""
+    return TyperCommand(
+        name,
+        callback=lambda: leave(why, CANNOT),
+        help=what,
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )

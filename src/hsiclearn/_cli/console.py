@@ -13,16 +13,6 @@ from .._advice import Advice
 from .status_line import StatusLine
 from .wording import in_command_words, said_by
 
-__all__ = [
-    "Console",
-    "counted",
-    "kept_together",
-    "one_line",
-    "plain",
-    "text_table",
-    "wrapped",
-]
-
 _WIDEST = 100
 _OF_NO_WEIGHT = (
     "Glyph ",  # a name has a character that the font of the pictures lacks

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .console import Console
+from .._estimators import BaseHSIC
+from .console import Console, plain
+from .fit_options import FitOptions
 from .tables import Table, TableEncoder, TableError, read_table, row_counters, summary
 from .tables.errors import listed, option_for, shown
-
-__all__ = [
-    "check_magnitude",
-    "column_names",
-    "constant_columns",
-    "encoding_notes",
-    "leave_out_counters",
-    "maybe_names",
-    "note_few",
-    "open_table",
-    "row_names",
-]
 
 _LARGEST = 1e70
 _TOLD = 3  # notes of a kind, one by one
@@ -57,6 +48,23 @@ def maybe_names(asked: Iterable[str]) -> list[str]:
     """Names that an option may mean, before the names of the columns are known."""
     names = [part for text in asked for part in (text, *(p.strip() for p in text.split(",")))]
     return list(dict.fromkeys(names))
+
+
+def check_asked_once(asked: dict[str, list[str]]) -> None:
+    """No column may be asked for in two ways."""
+    found: dict[str, str] = {}
+    for how, names in asked.items():
+        for name in names:
+            if found.setdefault(name, how) != how:
+                raise TableError(
+                    f"Column {shown(name)} is asked for twice: {found[name]} and {how}."
+                )
+
+
+def complete_rows(table: Table, names: Sequence[str]) -> Table:
+    """The rows that have a value in each of these columns."""
+    missing = np.any([table.column(name).missing for name in names], axis=0)
+    return table.take(~missing) if missing.any() else table
 
 
 def row_names(table: Table, name: str | None) -> list[str] | None:
@@ -136,3 +144,53 @@ def check_magnitude(table: Table) -> None:
             f"Numbers in {listed(map(shown, culprits))} are too large: at most {_LARGEST:g} can be "
             "squared and summed."
         )
+
+
+def note_of_one_name(options: FitOptions, names: Sequence[str] | None, console: Console) -> None:
+    """Say how rows of one name are held out together, where several have one."""
+    if options.target is None or options.id is None or names is None or options.groups is not None:
+        return
+    n_names = len(set(names))
+    if n_names < len(names):
+        console.note(
+            f"{len(names)} rows have {n_names} names in {shown(options.id)}: if rows of one name "
+            f"belong together, use --groups {shlex.quote(options.id)}, so that they are held out "
+            "together"
+        )
+
+
+def note_of_time(
+    options: FitOptions, encoder: TableEncoder, X: FloatArray, console: Console
+) -> None:
+    """Say what rows held out do not tell, where rows follow each other in time."""
+    if options.target is None or options.groups is not None:
+        return
+    names = encoder.get_feature_names_out().tolist()
+    in_order = [
+        shown(column)
+        for column, date in zip(encoder.columns_, encoder.dates_, strict=True)
+        if date is not None
+        and f"{column}:days" in names
+        and _is_monotone(X[:, names.index(f"{column}:days")])
+    ]
+    if in_order:
+        console.note(
+            f"the dates of {listed(in_order)} run with the rows: rows held out lie between rows "
+            "fitted on, so what holds for them need not hold for later ones"
+        )
+
+
+def _is_monotone(values: FloatArray) -> bool:
+    steps = np.diff(values)
+    return bool(np.all(steps >= 0) or np.all(steps <= 0))
+
+
+def warn_of_spread(estimator: BaseHSIC, names_of_rows: list[str] | None, console: Console) -> None:
+    """Warn of directions that single out rows; those without names are counted from 1."""
+
+    def named(rows: Array) -> str:
+        names = names_of_rows
+        return ", ".join(str(i + 1) if names is None else plain(names[i]) for i in rows.tolist())
+
+    for remark in estimator.spread_.remarks("--components {}".format, named):
+        console.warn(remark)

@@ -25,8 +25,6 @@ from ..plotting import ProjectionDisplay, report, require_matplotlib, save_pictu
 from .console import text_table
 from .tables import Column, Table, TableEncoder
 
-__all__ = ["run_demo"]
-
 
 def run_demo(output: Path) -> None:
     """Print both parts and the answer; write ``wine.png`` and ``report.html`` into ``output``."""

@@ -12,16 +12,13 @@ from typing import NoReturn
 from ..exceptions import MissingExtraError
 from .console import one_line
 from .tables import TableError
+from .wording import in_command_words, said_by
 
-__all__ = ["EXIT_CODES", "leave_to_mend", "leave_unable", "one_line_errors"]
-
-_CANNOT, _TO_MEND, _STOPPED = 1, 2, 130
+CANNOT, TO_MEND, STOPPED = 1, 2, 130
 _MOST_LINES = 20  # of problems of one table
 _OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENOMEM}
-_MEND = "Mend such cells, or leave these rows out."  # where a verb takes columns as they are
-_ELSEWHERE = {
-    "--impute": "Fill them or leave these rows out; a model of hsiclearn fit --impute fills them.",
-}  # what to do where a verb lacks the option that helps
+_MEND = "Mend such cells, or leave these rows out."  # where a verb lacks the option that helps
+_MEND_GAPS = "Fill them or leave these rows out; a model of hsiclearn fit --impute fills them."
 
 EXIT_CODES = """\b
 Exit codes:
@@ -33,7 +30,7 @@ Exit codes:
 
 
 @contextmanager
-def one_line_errors(offered: Collection[str]) -> Iterator[None]:
+def one_line_errors(verb: str, offered: Collection[str]) -> Iterator[None]:
     """Turn errors into a line and an exit code; ``offered`` are the options of the verb."""
     try:
         yield
@@ -41,27 +38,17 @@ def one_line_errors(offered: Collection[str]) -> Iterator[None]:
     except BrokenPipeError:  # whoever read the output has had enough: the caller leaves quietly
         raise
     except KeyboardInterrupt:
-        _leave("stopped", _STOPPED)
+        leave("stopped", STOPPED)
     except TableError as error:
-        _leave(_with_remedy(error, offered), _TO_MEND, _details(error, offered))
+        leave(_with_remedy(error, offered), TO_MEND, _details(error, offered))
     except MissingExtraError as error:
-        _leave(str(error), _CANNOT)
+        leave(str(error), CANNOT)
     except MemoryError as error:
-        _leave(f"there is not enough memory for this table. {error}", _CANNOT)
+        leave(f"there is not enough memory for this table. {error}", CANNOT)
     except OSError as error:
-        _leave(_in_words(error), _CANNOT if error.errno in _OF_THE_MACHINE else _TO_MEND)
+        leave(_in_words(error), CANNOT if error.errno in _OF_THE_MACHINE else TO_MEND)
     except ValueError as error:
-        _leave(str(error), _TO_MEND)
-
-
-def leave_to_mend(message: str) -> NoReturn:
-    """Say what is wrong with the command, and leave."""
-    _leave(message, _TO_MEND)
-
-
-def leave_unable(message: str) -> NoReturn:
-    """Say why it cannot be done here, and leave."""
-    _leave(message, _CANNOT)
+        leave(in_command_words(said_by(error), verb), TO_MEND)
 
 
 def _with_remedy(error: TableError, offered: Collection[str]) -> str:
@@ -71,7 +58,7 @@ def _with_remedy(error: TableError, offered: Collection[str]) -> str:
     lacking = error.lacking(offered)
     if not lacking:
         return error.for_command
-    return f"{error.problem} {_ELSEWHERE.get(lacking[0], _MEND)}"
+    return f"{error.problem} {_MEND_GAPS if lacking[0] == '--impute' else _MEND}"
 
 
 def _details(error: TableError, offered: Collection[str]) -> Iterator[str]:
@@ -95,7 +82,8 @@ def _in_words(error: OSError) -> str:
     return error.strerror + (f": {str(error.filename)!r}" if error.filename is not None else "")
 
 
-def _leave(message: str, code: int, details: Iterable[str] = ()) -> NoReturn:
+def leave(message: str, code: int, details: Iterable[str] = ()) -> NoReturn:
+    """Say why on stderr, with a line for each detail, and leave with this code."""
     print(f"hsiclearn: {one_line(message)}", file=sys.stderr)
     for line in details:
         print(f"  {one_line(line)}", file=sys.stderr)

@@ -1,15 +1,15 @@
 """What ``hsiclearn fit`` is asked for."""
 
+# ruff: noqa: RUF009  (the functions that are called make fields)
+
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, Literal
 
-from .options import Categories, Columns, Data, Engine, Json, Quiet, Seed, TargetOption, option
-
-__all__ = ["FitOptions"]
+from .options import DATA, DROP, JSON, QUIET, SEED, TargetKind, argument, flag, option
 
 _RULES = ("auto", "median")  # for the bandwidth
 
@@ -23,96 +23,50 @@ class FitOptions:
     numbers the rows is left out. In messages rows are counted from 1, without the header.
     """
 
-    data: Data
-    target: Annotated[
-        str | None, option("--target", "COL", "Find directions that depend on this.")
-    ] = None
-    clusters: Annotated[
-        str | None, option("--clusters", "K", "Find so many clusters, or auto.")
-    ] = None
-    known: Annotated[
-        str | None,
-        option("--known", "COL", "Clusters that follow these labels; empty cells are unknown."),
-    ] = None
-    against: Annotated[
-        list[str], option("--against", "COL", "Clusters other than these labels; repeatable.")
-    ] = field(default_factory=list)
-    components: Annotated[
-        str | None, option("--components", "N", "Directions, or auto with --target. [default: 2]")
-    ] = None
-    target_kind: Annotated[TargetOption, option("--target-kind", None, "What the target is.")] = (
-        TargetOption.auto
+    data: Path = argument("DATA", DATA)
+    target: str | None = option("COL", "Find directions that depend on this.")
+    clusters: str | None = option("K", "Find so many clusters, or auto.")
+    known: str | None = option("COL", "Clusters that follow these labels; empty cells are unknown.")
+    against: list[str] = option("COL", "Clusters other than these labels; repeatable.", [])
+    components: str | None = option("N", "Directions, or auto with --target. [default: 2]")
+    target_kind: TargetKind = option(None, "What the target is.", "auto")
+    drop: list[str] = option("COL", DROP, [])
+    keep: list[str] = option("COL", "A feature although it numbers the rows.", [])
+    id: str | None = option("COL", "Names of rows, not a feature.")
+    groups: str | None = option("COL", "Rows of a group are held out together; no feature.")
+    categories: Literal["one-hot", "ordinal"] = option(
+        None, "What becomes of columns of text.", "one-hot"
     )
-    drop: Columns = field(default_factory=list)
-    keep: Annotated[
-        list[str], option("--keep", "COL", "A feature although it numbers the rows.")
-    ] = field(default_factory=list)
-    id: Annotated[str | None, option("--id", "COL", "Names of rows, not a feature.")] = None
-    groups: Annotated[
-        str | None, option("--groups", "COL", "Rows of a group are held out together; no feature.")
-    ] = None
-    categories: Annotated[
-        Categories, option("--categories", None, "What becomes of columns of text.")
-    ] = Categories.one_hot
-    category: Annotated[
-        list[str],
-        option(
-            "--category", "COL", "Codes, not numbers: take as text; repeatable, or with commas."
-        ),
-    ] = field(default_factory=list)
-    impute: Annotated[bool, option("--impute", None, "Fill missing numbers with the median.")] = (
-        False
+    category: list[str] = option(
+        "COL", "Codes, not numbers: take as text; repeatable, or with commas.", []
     )
-    drop_missing_target: Annotated[
-        bool, option("--drop-missing-target", None, "Leave out rows without a label.")
-    ] = False
-    no_scale: Annotated[
-        bool, option("--no-scale", None, "Do not standardise: columns share a unit.")
-    ] = False
-    seed: Seed = 0
-    bandwidth: Annotated[
-        str | None,
-        option(
-            "--bandwidth",
-            "S",
-            "How near is near: a number, auto or median. With clusters a number is one scale for "
-            "all rows. [default: auto]",
-        ),
-    ] = None
-    starts: Annotated[
-        int | None, option("--starts", "N", "From how many to start. [default: 1]", 1)
-    ] = None
-    tol: Annotated[
-        float | None, option("--tol", "T", "How small the gradient is to be. [default: 1e-6]")
-    ] = None
-    max_iter: Annotated[
-        int | None, option("--max-iter", "N", "Steps at most. [default: 100; clusters: 300]", 1)
-    ] = None
-    engine: Annotated[
-        Engine | None,
-        option(
-            "--engine",
-            None,
-            "Sums over all pairs of rows (dense, tiled), or in linear time (nystrom; of clusters: "
-            "landmarks, a sample of rows). [default: auto]",
-        ),
-    ] = None
-    model: Annotated[
-        Path | None,
-        option(
-            "--model",
-            "FILE",
-            "Write the model there. It holds rows of the fit, projected, and their labels: with "
-            "--target some 1000 at most, with --clusters all.",
-        ),
-    ] = None
-    report: Annotated[Path | None, option("--report", "FILE", "Write a page (HTML) there.")] = None
-    json: Json = False
-    quiet: Quiet = False
-    verbose: Annotated[bool, option("--verbose", None, "Every step on stderr, a line each.")] = (
-        False
+    impute: bool = flag("Fill missing numbers with the median.")
+    drop_missing_target: bool = flag("Leave out rows without a label.")
+    no_scale: bool = flag("Do not standardise: columns share a unit.")
+    seed: int = option("N", SEED, 0, least=0)
+    bandwidth: str | None = option(
+        "S",
+        "How near is near: a number, auto or median. With clusters a number is one scale for "
+        "all rows. [default: auto]",
     )
-    force: Annotated[bool, option("--force", None, "Overwrite files.")] = False
+    starts: int | None = option("N", "From how many to start. [default: 1]", least=1)
+    tol: float | None = option("T", "How small the gradient is to be. [default: 1e-6]")
+    max_iter: int | None = option("N", "Steps at most. [default: 100; clusters: 300]", least=1)
+    engine: Literal["auto", "dense", "tiled", "nystrom", "landmarks"] | None = option(
+        None,
+        "Sums over all pairs of rows (dense, tiled), or in linear time (nystrom; of clusters: "
+        "landmarks, a sample of rows). [default: auto]",
+    )
+    model: Path | None = option(
+        "FILE",
+        "Write the model there. It holds rows of the fit, projected, and their labels: with "
+        "--target some 1000 at most, with --clusters all.",
+    )
+    report: Path | None = option("FILE", "Write a page (HTML) there.")
+    json: bool = flag(JSON)
+    quiet: bool = flag(QUIET)
+    verbose: bool = flag("Every step on stderr, a line each.")
+    force: bool = flag("Overwrite files.")
 
     def check(self) -> None:
         """Options must go together, and values be in range."""
@@ -143,7 +97,7 @@ class FitOptions:
                 "clusters. Use the one or the other.",
             ),
             (
-                target and self.engine == Engine.landmarks,
+                target and self.engine == "landmarks",
                 "--engine landmarks is for clusters. With --target use nystrom.",
             ),
             (
@@ -170,11 +124,6 @@ class FitOptions:
     def clusters_wanted(self) -> bool:
         """Whether clusters are looked for, not directions alone."""
         return self.clusters is not None or self.known is not None or bool(self.against)
-
-    @property
-    def labelled(self) -> list[str]:
-        """Names of columns that hold labels, as they were typed."""
-        return [name for name in (self.target, self.known, *self.against) if name is not None]
 
     def solver_parameters(self, *, clusters: bool) -> dict[str, Any]:
         """Of an estimator; what was not asked for is left to it.

@@ -10,18 +10,24 @@ import numpy as np
 from .._arrays import Array
 from .._measure import hsic_estimate, hsic_test
 from .._progress import tell
-from .console import Console, counted
-from .data import column_names, leave_out_counters, maybe_names, note_few, open_table
-from .independence_text import independence_text, ranked
+from .console import Console, counted, plain, text_table
+from .data import (
+    check_asked_once,
+    column_names,
+    complete_rows,
+    leave_out_counters,
+    maybe_names,
+    note_few,
+    open_table,
+)
 from .labels import Labels, target_of
 from .options import IndependenceOptions
 from .tables import Column, Table, TableEncoder, TableError
 from .tables.errors import listed, shown
 from .tables.features import as_feature
 
-__all__ = ["run_independence"]
-
 _FEWEST = 6  # rows, of a test
+_SMALLEST = 1e-300  # p-values below are rounding, or no floats at all
 
 
 def run_independence(options: IndependenceOptions) -> None:
@@ -34,7 +40,11 @@ def run_independence(options: IndependenceOptions) -> None:
     if not options.x:
         asked = [*y_names, *categories, *column_names(options.drop, table)]
         counters = leave_out_counters(table, asked, console, "--x", "tests")
-    table = _complete(table, y_names, console)
+    n_rows, table = len(table), complete_rows(table, y_names)
+    if len(table) < n_rows:
+        y_shown = listed(map(shown, y_names))
+        console.note(f"rows without {y_shown} are left out: {n_rows - len(table)}")
+    _check_rows(table, y_names)
     x_names = _x_names(options, table.drop(counters), y_names, categories, console)
     if len(y_names) == 1 and (note := _target(table.column(y_names[0]), options).note):
         console.note(note)
@@ -44,8 +54,7 @@ def run_independence(options: IndependenceOptions) -> None:
         for number, group in enumerate(groups, start=1):
             tell("", f"{number} of {len(groups)}, {listed(map(shown, group))}")
             found += _test(options, table, group, y_names, categories, console)
-    if not found:
-        raise _nothing_left(y_names)
+    _check_any(found, y_names)
     _note_rows(found, len(table), console)
     found = ranked(found)
     if options.json:
@@ -54,7 +63,7 @@ def run_independence(options: IndependenceOptions) -> None:
         answer |= {"notes": console.notes, "warnings": console.warnings}
         print(json.dumps(answer, indent=1))
     else:
-        print(independence_text(found, y_names, joint=options.joint))
+        print(_text(found, y_names, joint=options.joint))
 
 
 def _x_names(
@@ -66,51 +75,27 @@ def _x_names(
 ) -> list[str]:
     """The columns asked for, which must be fit for a test; else all others that are."""
     dropped = column_names(options.drop, table)
-    for name in y_names:
-        if name in dropped:
-            raise TableError(f"Column {shown(name)} is asked for twice: by --y and by --drop.")
-    if options.x:
-        return _asked_for(options, table, y_names, dropped, categories)
-    names, left_out, aside = [], [], {*y_names, *dropped}
-    for column in table.columns:
-        if column.name in aside:
-            continue
-        try:
-            _check(column, column.name in categories)
-        except TableError as error:
-            left_out.append((shown(column.name), f"left out: {error.problem}"))
-        else:
-            names.append(column.name)
-    told = f"{len(left_out)} columns cannot be tested: {listed(name for name, _ in left_out)}"
-    note_few([line for _, line in left_out], told, console)
-    if not names:
-        raise _nothing_left(y_names)
-    return names
-
-
-def _nothing_left(y_names: list[str]) -> TableError:
-    return TableError(f"No column is left to test against {listed(map(shown, y_names))}.")
-
-
-def _asked_for(
-    options: IndependenceOptions,
-    table: Table,
-    y_names: list[str],
-    dropped: list[str],
-    categories: list[str],
-) -> list[str]:
-    names = column_names(options.x, table)
-    for name in names:
-        for option, others in (("--y", y_names), ("--drop", dropped)):
-            if name in others:
-                raise TableError(
-                    f"Column {shown(name)} is asked for twice: by --x and by {option}."
-                )
+    check_asked_once({"by --y": y_names, "by --drop": dropped})
+    asked = column_names(options.x, table)
+    check_asked_once({"by --x": asked, "by --y": y_names, "by --drop": dropped})
+    names, left_out = [], {}
+    for name in asked or [n for n in table.names if n not in {*y_names, *dropped}]:
         try:
             _check(table.column(name), name in categories)
+            names.append(name)
         except TableError as error:
-            raise TableError(error.problem, "Leave it out of --x.") from error
+            if asked:
+                raise TableError(error.problem, "Leave it out of --x.") from error
+            left_out[name] = f"left out: {error.problem}"
+    told = f"{len(left_out)} columns cannot be tested: {listed(map(shown, left_out))}"
+    note_few(list(left_out.values()), told, console)
+    _check_any(names, y_names)
     return names
+
+
+def _check_any(left: list[Any], y_names: list[str]) -> None:
+    if not left:
+        raise TableError(f"No column is left to test against {listed(map(shown, y_names))}.")
 
 
 def _check(column: Column, is_category: bool) -> None:
@@ -140,67 +125,50 @@ def _test(
     console: Console,
 ) -> list[dict[str, Any]]:
     """One test, on the rows that have all the values; none where y does not vary on them."""
-    part = _complete(table.select([*x_names, *y_names]), x_names, None)
+    part = complete_rows(table.select([*x_names, *y_names]), x_names)
+    _check_rows(part, x_names)
     if all(_is_constant(part.column(name)) for name in y_names):
         y_shown, x_shown = listed(map(shown, y_names)), listed(map(shown, x_names))
         console.note(f"left out: {y_shown} is constant where {x_shown} has values")
         return []
     x, kernel_x = _side(part.select(x_names), categories)
     y, kernel_y = _y_side(part.select(y_names), options, categories)
-    kernels: dict[str, Any] = {
-        "kernel_x": kernel_x,
-        "kernel_y": kernel_y,
-        "random_state": options.seed,
-    }
-    test = hsic_test(x, y, method=options.method, n_permutations=options.permutations, **kernels)
-    cka = hsic_estimate(x, y, estimator="unbiased", normalize=True, **kernels)
-    return [
-        {
-            "columns": x_names,
-            "rows": len(part),
-            "hsic": float(test.statistic),
-            "cka": float(cka.value),
-            "p": float(test.pvalue),
-        }
-    ]
+    more: dict[str, Any] = {"kernel_x": kernel_x, "kernel_y": kernel_y}
+    more["random_state"] = options.seed
+    test = hsic_test(x, y, method=options.method, n_permutations=options.permutations, **more)
+    cka = hsic_estimate(x, y, estimator="unbiased", normalize=True, **more)
+    figures = {"hsic": test.statistic, "cka": cka.value, "p": test.pvalue}
+    floats = {name: float(value) for name, value in figures.items()}
+    return [{"columns": x_names, "rows": len(part), **floats}]
 
 
 def _note_rows(found: list[dict[str, Any]], n_rows: int, console: Console) -> None:
     """Say where rows were left out of a test; the answer has how many were not."""
     short = [line for line in found if line["rows"] < n_rows]
     names = [listed(map(shown, line["columns"])) for line in short]
-    counts = [n_rows - line["rows"] for line in short]
-    lines = [f"rows without {n} are left out: {k}" for n, k in zip(names, counts, strict=True)]
-    told = f"rows without a value are left out of the tests of {listed(names)}"
-    note_few(lines, told, console)
+    lines = [
+        f"rows without {name} are left out: {n_rows - line['rows']}"
+        for name, line in zip(names, short, strict=True)
+    ]
+    note_few(lines, f"rows without a value are left out of the tests of {listed(names)}", console)
 
 
-def _complete(table: Table, names: list[str], console: Console | None) -> Table:
-    """The rows that have all of these values; there must be enough of them."""
-    missing = np.any([table.column(name).missing for name in names], axis=0)
-    what = listed(map(shown, names))
-    table = table.take(~missing) if missing.any() else table
-    if missing.any() and console is not None:
-        console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
+def _check_rows(table: Table, names: list[str]) -> None:
     if len(table) < _FEWEST:
         raise TableError(
-            f"A test needs at least {_FEWEST} rows that have values. Of {what} there are "
-            f"{len(table)}."
+            f"A test needs at least {_FEWEST} rows that have values. Of "
+            f"{listed(map(shown, names))} there are {len(table)}."
         )
-    return table
 
 
 def _target(column: Column, options: IndependenceOptions) -> Labels:
-    return target_of(column, options.y_kind, kind_option="--y-kind")
+    return target_of(column, options.y_kind, "--y-kind")
 
 
 def _side(table: Table, categories: list[str]) -> tuple[Array, str]:
     """Labels if it is one column of text, else standardised numbers, categories as 0 and 1."""
-    column = table.columns[0]
-    if (
-        len(table.columns) == 1
-        and not as_feature(column, is_category=column.name in categories).is_number
-    ):
+    column, *others = table.columns
+    if not others and not as_feature(column, is_category=column.name in categories).is_number:
         return column.as_categories().codes, "delta"
     encoder = TableEncoder(scale=True, as_category=[c for c in categories if c in table])
     try:
@@ -211,7 +179,51 @@ def _side(table: Table, categories: list[str]) -> tuple[Array, str]:
 
 def _y_side(table: Table, options: IndependenceOptions, categories: list[str]) -> tuple[Array, str]:
     """The other side: one column is read as a target is."""
-    if len(table.columns) > 1:
-        return _side(table, categories)
-    target = _target(table.columns[0], options)
-    return (target.y, "delta") if target.kind == "classes" else _side(table, categories)
+    if len(table.columns) == 1:
+        target = _target(table.columns[0], options)
+        if target.kind == "classes":
+            return target.y, "delta"
+    return _side(table, categories)
+
+
+def ranked(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The tests by p-value, each with ``p_holm``.
+
+    Where p-values are too small to be told apart, CKA is the order. Holm's p-values: the k-th
+    smallest times the number of tests from it on, never falling.
+    """
+    lines = sorted(found, key=lambda line: (max(line["p"], _SMALLEST), -line["cka"]))
+    highest, adjusted = 0.0, []
+    for k, line in enumerate(lines):
+        highest = max(highest, min(1.0, (len(lines) - k) * line["p"]))
+        adjusted.append({**line, "p_holm": highest})
+    return adjusted
+
+
+def _text(found: list[dict[str, Any]], y_names: list[str], *, joint: bool) -> str:
+    """A table, or a line for one joint test."""
+    y = ", ".join(map(plain, y_names))
+    if joint:
+        (line,) = found
+        return (
+            f"{len(line['columns'])} columns together and {y}: HSIC {line['hsic']:.4g}, "
+            f"CKA {line['cka']:.3f}, p = {_p(line['p'])} ({line['rows']} rows)"
+        )
+    head = ("column", "rows", "HSIC", "CKA", "p", "p (Holm)")
+    rows = [
+        (
+            plain(line["columns"][0]),
+            str(line["rows"]),
+            f"{line['hsic']:.2e}",
+            f"{line['cka']:.3f}",
+            _p(line["p"]),
+            _p(line["p_holm"]),
+        )
+        for line in found
+    ]
+    return f"Dependence of each column on {y}, by itself\n\n{text_table(head, rows)}"
+
+
+def _p(value: float) -> str:
+    """A p-value that is not 0 but too small for a float is no 0 either."""
+    return f"{value:.2g}" if value >= _SMALLEST else "< 1e-300"

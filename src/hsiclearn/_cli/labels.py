@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .._arrays import Array
 from .._paradigms import UNKNOWN, kind_of_integers, most_classes
+from .fit_options import FitOptions
+from .options import ReportOptions
 from .tables import Column, TableError
 from .tables.checks import check_category, check_number, rows_of
 from .tables.errors import shown
 
-__all__ = ["Labels", "known_labels", "labels_of", "target_of"]
-
+_OPTIONS_OF_FIT = ("--target-kind", "--drop-missing-target")
 _MEND = "Mend it, or name another column."
 
 
@@ -32,9 +33,33 @@ class Labels:
     note: str = ""
 
 
-def target_of(
-    column: Column, kind: str, *, kind_option: str = "", missing_option: str = ""
-) -> Labels:
+def labels_asked_for(options: FitOptions | ReportOptions) -> tuple[str, list[str]]:
+    """The role of the columns that options call labels, and their names as they were typed."""
+    if options.target is not None:
+        return "target", [options.target]
+    if options.known is not None:
+        return "known", [options.known]
+    return "against" if options.against else "", list(dict.fromkeys(options.against))
+
+
+def read_labels(
+    role: str, columns: Iterable[Column], kind: str = "auto", *, is_fit: bool = False
+) -> dict[str, Labels]:
+    """Columns in this role, by their names; remedies of a fit name its options."""
+    kind_option, missing_option = _OPTIONS_OF_FIT if is_fit else ("", "")
+
+    def read(column: Column) -> Labels:
+        if role == "target":
+            return target_of(column, kind, kind_option, missing_option)
+        if role == "known":
+            return _known_labels(column)
+        what = f"The column {shown(column.name)}{' of --against' if is_fit else ''}"
+        return _classes(column, what, missing_option)
+
+    return {column.name: read(column) for column in columns}
+
+
+def target_of(column: Column, kind: str, kind_option: str = "", missing_option: str = "") -> Labels:
     """A target as classes or as a quantity; ``kind`` may be ``"auto"``.
 
     The options are those by which the verb lets its user overrule the kind, and leave out rows that
@@ -45,8 +70,8 @@ def target_of(
     note = ""
     if kind == "auto":
         kind, note = _kind_of(column, kind_option)
-    labels = _quantity(column, what, kind_option) if kind == "real" else labels_of(column, what)
-    return Labels(labels.y, labels.kind, labels.counts, note)
+    labels = _quantity(column, what, kind_option) if kind == "real" else _classes(column, what)
+    return replace(labels, note=note)
 
 
 def _kind_of(column: Column, option: str) -> tuple[str, str]:
@@ -87,7 +112,7 @@ def _check(check: Callable[[Column], object], column: Column, what: str, remedy:
         raise TableError(f"{what} cannot be used. {error.problem}", remedy) from error
 
 
-def labels_of(column: Column, what: str, missing_option: str = "") -> Labels:
+def _classes(column: Column, what: str, missing_option: str = "") -> Labels:
     """A column as labels, one a row; ``what`` begins the messages."""
     _check_complete(column, what, missing_option)
     if not column.is_number:
@@ -107,7 +132,7 @@ def labels_of(column: Column, what: str, missing_option: str = "") -> Labels:
     return Labels(y, "classes", _counts(coded))
 
 
-def known_labels(column: Column) -> Labels:
+def _known_labels(column: Column) -> Labels:
     """Partial labels: empty cells, and the number -1, are unknown."""
     what = f"The column {shown(column.name)} of known labels"
     if column.kind in ("date", "other"):

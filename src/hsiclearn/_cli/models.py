@@ -17,8 +17,6 @@ from ..exceptions import ModelFileError
 from .tables import SUFFIXES, Table, TableEncoder, TableError
 from .tables.errors import shown
 
-__all__ = ["FitRecord", "open_model", "rows_for", "text_columns"]
-
 _KEY = "command"  # of the notes of a model; others are whoever's saved it
 
 

@@ -1,41 +1,44 @@
 """Options of the verbs: declared once, as records that typer reads and the verbs work with."""
 
+# ruff: noqa: RUF009  (the functions that are called make fields)
+
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
-from enum import Enum, StrEnum
 from importlib import import_module
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 import typer
 
-__all__ = [
-    "Categories",
-    "Columns",
-    "Data",
-    "Engine",
-    "IndependenceOptions",
-    "Json",
-    "Quiet",
-    "ReportOptions",
-    "Seed",
-    "TargetOption",
-    "TransformOptions",
-    "command_line",
-    "option",
-    "verb",
-]
-
 _UNTOLD = {"json", "quiet", "verbose", "force"}  # options that do not change the answer
+DATA = "CSV, Excel, OpenDocument, Parquet, Feather, ..."
+DROP = "Leave out; repeatable, or with commas."
+SEED = "Of whatever is drawn at random."
+JSON = "Print every figure, as JSON."
+QUIET = "No notes and no progress on stderr."
+TargetKind = Literal["auto", "classes", "real"]
 
 
-def option(name: str, metavar: str | None, help: str, least: int | None = None) -> Any:
-    """An option of a verb, for ``Annotated``; ``metavar`` stands for its value."""
-    return typer.Option(name, metavar=metavar, help=help, min=least)
+def argument(metavar: str, help: str) -> Any:
+    """A field of a record that is an argument of the verb."""
+    return field(metadata={"is_argument": True, "metavar": metavar, "help": help})
+
+
+def option(metavar: str | None, help: str, default: Any = None, least: int | None = None) -> Any:
+    """A field that is an option of its name; ``metavar`` stands for its value."""
+    metadata = {"is_argument": False, "metavar": metavar, "help": help, "min": least}
+    if isinstance(default, list):
+        return field(default_factory=default.copy, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def flag(help: str) -> Any:
+    """A field that is an option without a value."""
+    return option(None, help, False)
 
 
 def verb(options: Any, run: str) -> Callable[..., None]:
@@ -43,27 +46,27 @@ def verb(options: Any, run: str) -> Callable[..., None]:
 
     It takes the record of options, whose docstring is the help.
     """
-    hints = get_type_hints(options, include_extras=True)
+    hints = get_type_hints(options)
+    parameters = [_parameter(f, hints[f.name]) for f in fields(options)]
 
     def call(**given: Any) -> None:
         module, function = run.split(".")
-        values = {k: v.value if isinstance(v, Enum) else v for k, v in given.items()}
-        getattr(import_module(f".{module}", __package__), function)(options(**values))
+        getattr(import_module(f".{module}", __package__), function)(options(**given))
 
     call.__doc__ = options.__doc__
-    call.__annotations__ = hints
-    call.__signature__ = Signature(  # type: ignore[attr-defined]
-        [
-            Parameter(
-                f.name,
-                Parameter.POSITIONAL_OR_KEYWORD,
-                default=Parameter.empty if _default(f) is MISSING else _default(f),
-                annotation=hints[f.name],
-            )
-            for f in fields(options)
-        ]
-    )
+    call.__annotations__ = {each.name: each.annotation for each in parameters}
+    call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return call
+
+
+def _parameter(f: Field[Any], hint: Any) -> Parameter:
+    """A field as typer takes it."""
+    told = dict(f.metadata)
+    is_argument = told.pop("is_argument")
+    info = typer.Argument(**told) if is_argument else typer.Option(_name(f), **told)
+    default = Parameter.empty if _default(f) is MISSING else _default(f)
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    return Parameter(f.name, kind, default=default, annotation=Annotated[hint, info])
 
 
 def command_line(name: str, options: Any) -> str:
@@ -71,70 +74,28 @@ def command_line(name: str, options: Any) -> str:
 
     Arguments come first and flags last; files to write are left out, unless they must be named.
     """
-    hints = get_type_hints(type(options), include_extras=True)
     arguments, valued, flags = [], [], []
     for f in fields(options):
-        (info,), value = hints[f.name].__metadata__, getattr(options, f.name)
-        if isinstance(info, typer.models.ArgumentInfo):
+        value = getattr(options, f.name)
+        is_file = f.default is None and isinstance(value, Path)
+        if f.metadata["is_argument"]:
             arguments.append(value.name)
-        elif (
-            f.name in _UNTOLD
-            or value == _default(f)
-            or (f.default is None and isinstance(value, Path))
-        ):
+        elif f.name in _UNTOLD or is_file or value == _default(f):
             continue
         elif isinstance(value, bool):
-            flags.append(info.default)
+            flags.append(_name(f))
         else:
             for each in value if isinstance(value, list) else [value]:
-                valued += [info.default, each.name if isinstance(each, Path) else str(each)]
+                valued += [_name(f), each.name if isinstance(each, Path) else str(each)]
     return shlex.join(["hsiclearn", name, *arguments, *valued, *flags])
+
+
+def _name(f: Field[Any]) -> str:
+    return f"--{f.name.replace('_', '-')}"
 
 
 def _default(f: Field[Any]) -> Any:
     return f.default_factory() if f.default_factory is not MISSING else f.default
-
-
-class TargetOption(StrEnum):
-    """What a target may be."""
-
-    auto = "auto"
-    classes = "classes"
-    real = "real"
-
-
-class Categories(StrEnum):
-    """How text becomes numbers."""
-
-    one_hot = "one-hot"
-    ordinal = "ordinal"
-
-
-class Engine(StrEnum):
-    """Who computes the sums over pairs of rows."""
-
-    auto = "auto"
-    dense = "dense"
-    tiled = "tiled"
-    nystrom = "nystrom"
-    landmarks = "landmarks"
-
-
-class Method(StrEnum):
-    """Where p-values come from."""
-
-    gamma = "gamma"
-    permutation = "permutation"
-
-
-_FILES = "CSV, Excel, OpenDocument, Parquet, Feather, ..."
-_Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A file of hsiclearn fit --model.")]
-Data = Annotated[Path, typer.Argument(metavar="DATA", help=_FILES)]
-Columns = Annotated[list[str], option("--drop", "COL", "Leave out; repeatable, or with commas.")]
-Seed = Annotated[int, option("--seed", "N", "Of whatever is drawn at random.", 0)]
-Json = Annotated[bool, option("--json", None, "Print every figure, as JSON.")]
-Quiet = Annotated[bool, option("--quiet", None, "No notes and no progress on stderr.")]
-_Force = Annotated[bool, option("--force", None, "Overwrite the file.")]
 
 
 @dataclass(frozen=True)
@@ -145,18 +106,12 @@ class TransformOptions:
     table are found by their names; others are ignored, the target too.
     """
 
-    model: _Model
-    data: Data
-    output: Annotated[
-        Path | None,
-        option("--output", "FILE", ".csv, .tsv, .parquet or .npy; CSV on stdout without it."),
-    ] = None
-    id: Annotated[
-        str | None,
-        option("--id", "COL", "Names of rows, kept in the output; as in the fit by default."),
-    ] = None
-    quiet: Quiet = False
-    force: _Force = False
+    model: Path = argument("MODEL", "A file of hsiclearn fit --model.")
+    data: Path = argument("DATA", DATA)
+    output: Path | None = option("FILE", ".csv, .tsv, .parquet or .npy; CSV on stdout without it.")
+    id: str | None = option("COL", "Names of rows, kept in the output; as in the fit by default.")
+    quiet: bool = flag(QUIET)
+    force: bool = flag("Overwrite the file.")
 
 
 @dataclass(frozen=True)
@@ -167,16 +122,14 @@ class ReportOptions:
     Without --target, --known and --against the labels are those the model was fitted with.
     """
 
-    model: _Model
-    data: Data
-    output: Annotated[Path, option("--output", "FILE", "The page, HTML.")]
-    target: Annotated[str | None, option("--target", "COL", "Colour by this target.")] = None
-    known: Annotated[str | None, option("--known", "COL", "Compare with known labels.")] = None
-    against: Annotated[
-        list[str], option("--against", "COL", "Compare with these labels; repeatable.")
-    ] = field(default_factory=list)
-    quiet: Quiet = False
-    force: _Force = False
+    model: Path = argument("MODEL", "A file of hsiclearn fit --model.")
+    data: Path = argument("DATA", DATA)
+    output: Path = option("FILE", "The page, HTML.", MISSING)
+    target: str | None = option("COL", "Colour by this target.")
+    known: str | None = option("COL", "Compare with known labels.")
+    against: list[str] = option("COL", "Compare with these labels; repeatable.", [])
+    quiet: bool = flag(QUIET)
+    force: bool = flag("Overwrite the file.")
 
 
 @dataclass(frozen=True)
@@ -188,24 +141,17 @@ class IndependenceOptions:
     Numbers are standardised and text is labels. Rows that lack a value are left out.
     """
 
-    data: Data
-    y: Annotated[list[str], option("--y", "COL", "One side; repeatable, or with commas.")]
-    x: Annotated[list[str], option("--x", "COL", "The other; all other columns by default.")] = (
-        field(default_factory=list)
+    data: Path = argument("DATA", DATA)
+    y: list[str] = option("COL", "One side; repeatable, or with commas.", MISSING)
+    x: list[str] = option("COL", "The other; all other columns by default.", [])
+    drop: list[str] = option("COL", DROP, [])
+    category: list[str] = option(
+        "COL", "Codes, not numbers: take as labels; repeatable, or with commas.", []
     )
-    drop: Columns = field(default_factory=list)
-    category: Annotated[
-        list[str],
-        option(
-            "--category",
-            "COL",
-            "Codes, not numbers: take as labels; repeatable, or with commas.",
-        ),
-    ] = field(default_factory=list)
-    joint: Annotated[bool, option("--joint", None, "All of --x together, in one test.")] = False
-    method: Annotated[Method, option("--method", None, "Where p-values come from.")] = Method.gamma
-    permutations: Annotated[int, option("--permutations", "N", "How many are drawn.", 1)] = 500
-    y_kind: Annotated[TargetOption, option("--y-kind", None, "What y is.")] = TargetOption.auto
-    seed: Seed = 0
-    json: Json = False
-    quiet: Quiet = False
+    joint: bool = flag("All of --x together, in one test.")
+    method: Literal["gamma", "permutation"] = option(None, "Where p-values come from.", "gamma")
+    permutations: int = option("N", "How many are drawn.", 500, least=1)
+    y_kind: TargetKind = option(None, "What y is.", "auto")
+    seed: int = option("N", SEED, 0, least=0)
+    json: bool = flag(JSON)
+    quiet: bool = flag(QUIET)

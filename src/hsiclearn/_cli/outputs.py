@@ -11,8 +11,6 @@ from tempfile import TemporaryDirectory
 
 from .._files import replacing
 
-__all__ = ["check_outputs", "write_together"]
-
 Writer = Callable[[Path], object]
 """Writes a file of that name."""
 

@@ -16,20 +16,23 @@ from .._estimators import (
     UnsupervisedHSIC,
 )
 from .console import Console
-from .data import column_names, leave_out_counters, row_names
+from .data import (
+    check_asked_once,
+    column_names,
+    complete_rows,
+    leave_out_counters,
+    note_of_one_name,
+    row_names,
+)
 from .fit_options import FitOptions
-from .labels import Labels, known_labels, labels_of, target_of
+from .labels import Labels, labels_asked_for, read_labels
 from .models import FitRecord
 from .options import command_line
-from .remarks import note_of_one_name
 from .tables import Table, TableError
-from .tables.errors import Problems, listed, shown, unknown_column
+from .tables.errors import Problems, listed, shown
 from .tables.features import as_features
 
-__all__ = ["TableProblem", "build_estimator", "pose"]
-
 _DEFAULT_COMPONENTS = 2
-_LEAVE_OUT = {"missing_option": "--drop-missing-target"}
 _CLUSTERERS = {"known": SemiSupervisedHSIC, "against": AlternativeHSIC, "": UnsupervisedHSIC}
 
 
@@ -79,21 +82,24 @@ class TableProblem:
 
 def pose(options: FitOptions, table: Table, console: Console) -> TableProblem:
     """Take the table apart: labels, names of rows, features."""
-    labelled = [_existing(name, table) for name in options.labelled]
+    role, labelled = labels_asked_for(options)
+    table.select(labelled)  # an unknown name is an error
     dropped = column_names(options.drop, table)
     categories = column_names(options.category, table)
     kept = column_names(options.keep, table)
-    named = [] if options.id is None else [_existing(options.id, table)]
-    grouped = [] if options.groups is None else [_existing(options.groups, table)]
+    named = [] if options.id is None else [table.column(options.id).name]
+    grouped = [] if options.groups is None else [table.column(options.groups).name]
     aside = {"as labels": labelled, "by --drop": dropped, "by --id": named}
-    _check_asked_once(aside | {"by --category": categories})
-    _check_asked_once(aside | {"by --keep": kept})
+    check_asked_once(aside | {"by --category": categories})
+    check_asked_once(aside | {"by --keep": kept})
     # A column may name rows and group them.
-    _check_asked_once({"as labels": labelled, "by --drop": dropped, "by --groups": grouped})
+    check_asked_once({"as labels": labelled, "by --drop": dropped, "by --groups": grouped})
     asked = {*labelled, *dropped, *named, *grouped, *categories, *kept}
     counters = leave_out_counters(table, asked, console, "--keep")
     if options.drop_missing_target:
-        table = _with_labels(table, labelled, console)
+        n_rows, table = len(table), complete_rows(table, labelled)
+        if len(table) < n_rows:
+            console.note(f"rows without a label are left out: {n_rows - len(table)}")
     gone = {*labelled, *dropped, *named, *grouped, *counters}
     if len(gone) == len(table.names):
         why = f": {listed(map(shown, counters))} numbers the rows" if counters else ""
@@ -103,7 +109,7 @@ def pose(options: FitOptions, table: Table, console: Console) -> TableProblem:
             "Use --keep for such a column, or --drop fewer." if counters else "",
         )
     features = table.drop(gone)
-    labels, role = _checked_labels(options, labelled, table, features, categories)
+    labels = _checked_labels(options, role, table.select(labelled), features, categories)
     for label in labels.values():
         if label.note:
             console.note(label.note)
@@ -114,61 +120,17 @@ def pose(options: FitOptions, table: Table, console: Console) -> TableProblem:
 
 
 def _checked_labels(
-    options: FitOptions, names: list[str], table: Table, features: Table, categories: list[str]
-) -> tuple[dict[str, Labels], str]:
+    options: FitOptions, role: str, labelled: Table, features: Table, categories: list[str]
+) -> dict[str, Labels]:
     """The labels; where they have a problem, those of the features are told with it."""
     problems = Problems()
     with problems.caught():
-        return _read_labels(options, names, table)
+        return read_labels(role, labelled.columns, options.target_kind, is_fit=True)
     with problems.caught():
         is_one_hot = options.categories == "one-hot"
         as_features(features, categories, one_hot=is_one_hot, impute=options.impute)
     problems.tell()
     raise AssertionError("a problem was caught")
-
-
-def _check_asked_once(asked: dict[str, list[str]]) -> None:
-    """No column may be asked for in two ways."""
-    found: dict[str, str] = {}
-    for how, names in asked.items():
-        for name in names:
-            if found.setdefault(name, how) != how:
-                raise TableError(
-                    f"Column {shown(name)} is asked for twice: {found[name]} and {how}."
-                )
-
-
-def _existing(name: str, table: Table) -> str:
-    if name not in table:
-        raise unknown_column(name, table.names)
-    return name
-
-
-def _with_labels(table: Table, labelled: list[str], console: Console) -> Table:
-    """Only the rows that have all their labels."""
-    missing = np.zeros(len(table), dtype=bool)
-    for name in labelled:
-        missing |= table.column(name).missing
-    if not missing.any():
-        return table
-    console.note(f"rows without a label are left out: {np.count_nonzero(missing)}")
-    return table.take(~missing)
-
-
-def _read_labels(
-    options: FitOptions, names: list[str], table: Table
-) -> tuple[dict[str, Labels], str]:
-    columns = {name: table.column(name) for name in names}
-    if options.target is not None:
-        kind, more = options.target_kind, {"kind_option": "--target-kind", **_LEAVE_OUT}
-        return {n: target_of(c, kind, **more) for n, c in columns.items()}, "target"
-    if options.known is not None:
-        return {n: known_labels(c) for n, c in columns.items()}, "known"
-    found = {
-        n: labels_of(c, f"The column {shown(n)} of --against", **_LEAVE_OUT)
-        for n, c in columns.items()
-    }
-    return found, "against" if found else ""
 
 
 def build_estimator(

@@ -10,14 +10,12 @@ from .._arrays import Array
 from ..plotting import report, require_matplotlib
 from .console import Console, plain
 from .data import open_table, row_names
-from .labels import Labels, known_labels, labels_of, target_of
+from .labels import Labels, labels_asked_for, read_labels
 from .models import FitRecord, open_model, rows_for, text_columns
 from .options import ReportOptions, command_line
 from .outputs import Writer, check_outputs, write_together
 from .tables import Table
 from .tables.errors import shown
-
-__all__ = ["report_writer", "run_report"]
 
 
 def report_writer(
@@ -76,30 +74,16 @@ def run_report(options: ReportOptions) -> None:
 def _labels(
     options: ReportOptions, record: FitRecord | None, table: Table, console: Console
 ) -> dict[str, Labels]:
-    """The labels asked for; else those the model was fitted with, if the table has them."""
+    """The labels asked for; else those the model was fitted with, if the table has them.
+
+    What a target is was decided in the fit; of another column it follows from its type.
+    """
     fit = record or FitRecord()
-    if options.target is not None:
-        return {options.target: _target(table, options.target, fit)}
-    if options.known is not None:
-        return {options.known: known_labels(table.column(options.known))}
-    if options.against:
-        return {name: _given(table, name) for name in options.against}
-    names = [name for name in fit.labels if name in table]
-    for name in fit.labels:
-        if name not in table:
-            console.note(f"there is no column {shown(name)}: the report does without it")
-    if fit.role == "target":
-        return {name: _target(table, name, fit) for name in names}
-    if fit.role == "known":
-        return {name: known_labels(table.column(name)) for name in names}
-    return {name: _given(table, name) for name in names}
-
-
-def _target(table: Table, name: str, fit: FitRecord) -> Labels:
-    """What a target is was decided in the fit; of another column it follows from its type."""
-    is_fitted = fit.role == "target" and name in fit.labels
-    return target_of(table.column(name), fit.kind if is_fitted else "auto")
-
-
-def _given(table: Table, name: str) -> Labels:
-    return labels_of(table.column(name), f"The column {shown(name)}")
+    role, names = labels_asked_for(options)
+    if not role:
+        for name in fit.labels:
+            if name not in table:
+                console.note(f"there is no column {shown(name)}: the report does without it")
+        role, names = fit.role, [name for name in fit.labels if name in table]
+    is_fitted = fit.role == "target" and set(names) <= set(fit.labels)
+    return read_labels(role, map(table.column, names), fit.kind if is_fitted else "auto")

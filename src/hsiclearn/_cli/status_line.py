@@ -11,8 +11,6 @@ from contextlib import contextmanager
 
 from .._progress import Printer, heard_by
 
-__all__ = ["StatusLine"]
-
 _TICK = 0.5  # seconds between two looks at the clock
 _LONG = 2.0  # seconds from which on a stage is worth a line in a file
 

@@ -21,8 +21,6 @@ from .tables.reading import suffix_of
 from .tables.table import as_text
 from .tables.writing import WRITTEN, write_csv
 
-__all__ = ["run_transform"]
-
 _EXACT = 2.0**53  # whole numbers below are themselves as floats
 
 

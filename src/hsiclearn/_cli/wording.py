@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from .._advice import Advice
 from .._result import Levels
 
-__all__ = ["in_command_words", "said_by"]
-
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _INSTEAD = {("test", "--target-kind"): "--y-kind"}  # of options that another verb has
 _PARAMETERS = {

@@ -139,7 +139,7 @@ class SpectralSolver(ResumableSolver):
         spent = hessian.products - before
         if ratio > 0.1:
             self._point = trial
-            return Step(trial, "newton", hessian.split.gap, evaluations=1, hessian_products=spent)
+            return Step(trial, "newton", here.split.gap, evaluations=1, hessian_products=spent)
         stalled = not self._radius > _MIN_RADIUS * self._natural_length(gradient)
         return Step(
             here,

@@ -11,15 +11,6 @@ from ...exceptions import MissingExtraError
 from .errors import TableError, shown
 from .table import Column, Table
 
-__all__ = [
-    "MISSING",
-    "read_separated",
-    "read_spreadsheet",
-    "read_typed",
-    "table_of_frame",
-    "write_frame",
-]
-
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """Cells of a text file that stand for no value."""
 

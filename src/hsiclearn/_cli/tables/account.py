@@ -9,8 +9,6 @@ from .dates import day_of
 from .encoder import TableEncoder
 from .errors import listed, shown
 
-__all__ = ["account", "summary"]
-
 _FEW = 3  # columns of a kind that are told one by one
 
 

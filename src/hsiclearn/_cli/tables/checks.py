@@ -14,18 +14,6 @@ from ..._arrays import Array
 from .errors import TableError, listed, option_for, shown
 from .table import Column, Table
 
-__all__ = [
-    "check_category",
-    "check_missing",
-    "check_number",
-    "check_shape",
-    "check_usable",
-    "disguise_of",
-    "is_float",
-    "is_identifier",
-    "rows_of",
-]
-
 _LEAST = 0.9  # of the cells, that make a column one of numbers
 _LOOKED_AT = 10_000  # texts, at least, evenly spread over those in order
 _SIGN = r"[-+]?\s?[$€£¥]?\s?[-+]?"

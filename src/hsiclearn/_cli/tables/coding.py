@@ -22,8 +22,6 @@ from .errors import Problems, TableError, listed, shown
 from .features import as_fitted, typical_value
 from .table import Column, Table
 
-__all__ = ["Coding", "columns_of_fit", "fitted_columns", "learn", "places_among"]
-
 _PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 _BOOLEANS = ("true", "false")
 

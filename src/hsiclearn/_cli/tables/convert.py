@@ -13,8 +13,6 @@ from ..._arrays import Array
 from .errors import TableError
 from .table import Column, Table
 
-__all__ = ["as_table", "has_names"]
-
 _NUMBERS = Real | Decimal
 _OTHERS = (
     (timedelta | np.timedelta64, "durations"),

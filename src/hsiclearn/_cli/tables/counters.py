@@ -8,8 +8,6 @@ import numpy as np
 
 from .table import Column, Table
 
-__all__ = ["is_consecutive", "numbers_rows", "row_counters"]
-
 _FEWEST = 10  # rows: in a shorter table 1, 2, 3 may well be measured
 _WHOLE = re.compile(r"-?\d{1,15}")
 

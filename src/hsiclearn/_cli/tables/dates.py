@@ -12,8 +12,6 @@ from ..._arrays import FloatArray
 from .errors import TableError, option_for, shown
 from .table import Column
 
-__all__ = ["as_moments", "date_form", "date_parts", "day_of", "is_date_fact", "part_values"]
-
 _ZONE = r"(?:Z|UTC|[+-]\d\d:?\d\d)?"
 _CLOCK = rf"(?:[T ](\d{{1,2}}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s?([AaPp][Mm])?\s?{_ZONE})?"
 _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_CLOCK}")

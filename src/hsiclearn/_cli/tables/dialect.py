@@ -17,8 +17,6 @@ from typing import IO
 
 from .errors import TableError, shown
 
-__all__ = ["Dialect", "dialect_of", "opened", "records"]
-
 _LOOK_AT = 1 << 16  # bytes that tell text from something else
 _LONGEST_CELL = 1 << 24
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars (|)"}

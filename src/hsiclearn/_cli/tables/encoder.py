@@ -19,8 +19,6 @@ from .errors import shown
 from .features import as_features, check_names, input_names, warn_of_filled
 from .table import Column, Table
 
-__all__ = ["TableEncoder", "mean_and_scale"]
-
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Numbers as they are, categories as columns of 0 and 1 or as their place in order.

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from os import PathLike
 
-__all__ = ["Problems", "TableError", "listed", "option_for", "repeated", "shown", "unknown_column"]
-
 _LONGEST = 60  # characters of a name or a cell that a message shows
 _MOST = 8  # names or rows that a message lists
 _MOST_PROBLEMS = 20  # lines of a message about many columns

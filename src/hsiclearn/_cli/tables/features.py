@@ -13,18 +13,6 @@ from .dates import as_moments, date_form
 from .errors import Problems, TableError, listed, option_for, repeated, shown
 from .table import Column, Table
 
-__all__ = [
-    "as_feature",
-    "as_features",
-    "as_fitted",
-    "blank_name",
-    "check_names",
-    "fill_of",
-    "input_names",
-    "typical_value",
-    "warn_of_filled",
-]
-
 _MOST_FILLED = 0.2  # of the values of a column, without a warning
 _MOST_CATEGORIES = 1000  # that one column of text may have to become columns
 

@@ -19,16 +19,6 @@ from .dialect import Dialect, dialect_of, opened, records
 from .errors import TableError, listed, repeated, shown
 from .table import Table
 
-__all__ = [
-    "SUFFIXES",
-    "named",
-    "read_sheet",
-    "read_table",
-    "read_text",
-    "suffix_of",
-    "without_nameless",
-]
-
 _SEPARATED = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t", ".txt": "\t"}
 _SHEETS = (".xlsx", ".ods")
 _TYPED = (".parquet", ".feather", ".arrow", ".ipc", ".json", ".ndjson", ".jsonl")

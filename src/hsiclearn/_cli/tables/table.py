@@ -12,8 +12,6 @@ import numpy.typing as npt
 from ..._arrays import Array, FloatArray
 from .errors import TableError, listed, repeated, shown, unknown_column
 
-__all__ = ["KINDS", "Column", "Table", "as_text"]
-
 KINDS = ("integer", "real", "boolean", "moment", "text", "date", "other")
 """What a column may hold; the first four are numbers, ``"other"`` can only be dropped."""
 _NUMBERS = KINDS[:4]

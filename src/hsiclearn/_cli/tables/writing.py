@@ -14,8 +14,6 @@ from ..._files import replacing
 from .errors import TableError, listed, shown
 from .reading import suffix_of
 
-__all__ = ["WRITTEN", "write_csv", "write_table"]
-
 WRITTEN = (".csv", ".tsv", ".parquet", ".npy")
 """Suffixes of the files that can be written."""
 

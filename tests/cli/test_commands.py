@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoint
 import pytest
 import typer
 
-from hsiclearn._cli import extensions
+from hsiclearn._cli import commands
 
 GREETING = typer.Typer(help="Greet.", rich_markup_mode=None)
 
@@ -30,7 +30,7 @@ def install(monkeypatch):
         entries = [EntryPoint(key, value, group) for key, value in found.items()]
         return [entry for entry in entries if name in (None, entry.name)]
 
-    monkeypatch.setattr(extensions, "entry_points", entry_points)
+    monkeypatch.setattr(commands, "entry_points", entry_points)
     return found.update
 
 
@@ -48,7 +48,7 @@ def test_a_plain_install_says_in_a_line_how_to_get_the_benchmarks(run, words):
 
 @pytest.mark.usefixtures("install")
 def test_help_of_a_plain_install_names_it():
-    assert extensions.added_verbs() == ["bench"]
+    assert commands.added_verbs() == ["bench"]
 
 
 def test_any_package_may_add_a_verb(run, install):
