@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import FloatArray
-from .errors import TableError, option_for, shown
+from .errors import column_error, shown
 from .table import Column
 
 _ZONE = r"(?:Z|UTC|[+-]\d\d:?\d\d)?"
@@ -55,24 +55,22 @@ def as_moments(column: Column, form: str) -> Column:
     Clocks are read as they stand: the hour is the one on the wall, whatever its zone.
     """
     if form == "unclear":
-        raise TableError(
-            f"Column {shown(column.name)} holds dates such as {shown(column.categories[0])}, whose "
-            "day and month cannot be told apart.",
+        raise column_error(
+            column.name,
+            f"holds dates such as {shown(column.categories[0])}, whose day and month cannot be "
+            "told apart.",
             "Write them as 2020-12-31, name the column in as_category, or drop it.",
-            f"Write them as 2020-12-31; or use {option_for('--category', column.name)}, or "
-            f"{option_for('--drop', column.name)}.",
-            ("--drop", column.name),
+            "Write them as 2020-12-31; or use {category}, or {drop}.",
         )
     days = np.array([*(_days(text, form) for text in column.categories), np.nan])
     bad = np.flatnonzero(np.isnan(days[:-1]))
     if bad.size:
         row = int(np.argmax(column.codes == bad[0])) + 1
-        raise TableError(
-            f"Column {shown(column.name)} holds dates, but {shown(column.categories[bad[0]])} is "
-            f"none (row {row}).",
+        raise column_error(
+            column.name,
+            f"holds dates, but {shown(column.categories[bad[0]])} is none (row {row}).",
             "Mend such cells, or empty them; or drop the column.",
-            f"Mend such cells, or empty them; or use {option_for('--drop', column.name)}.",
-            ("--drop", column.name),
+            "Mend such cells, or empty them; or use {drop}.",
         )
     return Column(column.name, "moment", numbers=days[column.codes], holds=form)
 
