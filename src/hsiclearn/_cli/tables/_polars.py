@@ -31,16 +31,14 @@ def require_polars(purpose: str) -> Any:
 def read_separated(
     source: Path | bytes,
     names: Sequence[str],
-    text: Collection[str] = (),
-    *,
-    separator: str = ",",
-    decimal_comma: bool = False,
+    text: Collection[str],
+    separator: str,
+    decimal_comma: bool,
 ) -> Table | None:
     """A file of text with a header, whose columns take these names; None if polars fails.
 
-    Columns named in ``text`` stay text. A blank line is a row without values.
-
-    What polars makes of a broken file is no use to its owner: the caller looks for the cause.
+    Columns named in ``text`` stay text. A blank line is a row without values. What polars says of a
+    broken file is no use to its owner: the caller looks for the cause.
     """
     pl = require_polars("Reading a table")
     stay = set(text)
