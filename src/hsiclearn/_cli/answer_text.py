@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .console import counted, kept_together, plain, wrapped
 from .tables.errors import listed
+from .wording import counted, kept_together, plain, wrapped
 
 _INDENT = 15  # columns of the labels on the left
 _TOP = 5  # loadings of a component that are shown

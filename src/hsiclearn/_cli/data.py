@@ -10,10 +10,11 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._estimators import BaseHSIC
-from .console import Console, plain
+from .console import Console
 from .fit_options import FitOptions
 from .tables import Table, TableEncoder, TableError, read_table, row_counters, summary
 from .tables.errors import listed, option_for, shown
+from .wording import plain
 
 _LARGEST = 1e70
 _TOLD = 3  # notes of a kind, one by one

@@ -22,8 +22,8 @@ from ..datasets import make_planted
 from ..exceptions import MissingExtraError
 from ..inspection import feature_importances
 from ..plotting import ProjectionDisplay, report, require_matplotlib, save_picture
-from .console import text_table
 from .tables import Column, Table, TableEncoder
+from .wording import text_table
 
 
 def run_demo(output: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._arrays import Array
 from ..plotting import report, require_matplotlib
-from .console import Console, plain
+from .console import Console
 from .data import open_table, row_names
 from .labels import Labels, labels_asked_for, read_labels
 from .models import FitRecord, open_model, rows_for, text_columns
@@ -16,6 +16,7 @@ from .options import ReportOptions, command_line
 from .outputs import Writer, check_outputs, write_together
 from .tables import Table
 from .tables.errors import shown
+from .wording import plain
 
 
 def report_writer(

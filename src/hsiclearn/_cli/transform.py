@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
-from .console import Console, plain
+from .console import Console
 from .data import open_table
 from .models import open_model, rows_for, text_columns
 from .options import TransformOptions
@@ -20,6 +20,7 @@ from .tables.checks import is_float
 from .tables.errors import shown
 from .tables.files import WRITTEN, suffix_of
 from .tables.table import as_text
+from .wording import plain
 
 _EXACT = 2.0**53  # whole numbers below are themselves as floats
 
