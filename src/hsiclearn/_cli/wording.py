@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-import textwrap
 from collections.abc import Sequence
 
 from .._advice import Advice
 from .._result import Levels
 
-_WIDEST = 100  # characters of a line
 _NARROWEST = 12  # characters that the first column of a table always has
 _GAP = "  "  # between two columns
-_KEPT_BLANK = "\xa0"  # at which lines are not broken
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _INSTEAD = {("test", "--target-kind"): "--y-kind"}  # of options that another verb has
 _PARAMETERS = {
@@ -76,26 +73,6 @@ def plain(name: str) -> str:
     """A name as it is if it can be told from the text around it, else in quotes."""
     is_plain = name.isprintable() and name.strip() == name and bool(name)
     return name if is_plain else repr(name)
-
-
-def wrapped(label: str, text: str, indent: int) -> str:
-    """A label and a text beside it, in as many lines as the terminal asks for."""
-    width = max(40, min(_WIDEST, shutil.get_terminal_size().columns))
-    first = f"  {label:<{indent - 2}}" if len(label) < indent - 2 else f"  {label}  "
-    filled = textwrap.fill(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=" " * indent,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    return filled.replace(_KEPT_BLANK, " ")
-
-
-def kept_together(text: str) -> str:
-    """A text that is not broken at its blanks."""
-    return text.replace(" ", _KEPT_BLANK)
 
 
 def text_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
