@@ -119,13 +119,12 @@ def _answer(
     """Every figure of the answer, which ``--json`` prints and the text is made from."""
     encoder, estimator = model
     names = [str(name) for name in encoder.get_feature_names_out()]
-    kinds = zip(encoder.columns_, encoder.kinds_, strict=True)
     answer: dict[str, Any] = {
         "data": str(options.data),
         "rows": X.shape[0],
         "columns": n_columns,
         "features": names,
-        "categories": [name for name, kind in kinds if kind == "category"],
+        "categories": [n for n, coding in encoder.codings().items() if coding.kind == "category"],
         "standardised": not options.no_scale,
         "role": problem.role,
         "labels": {

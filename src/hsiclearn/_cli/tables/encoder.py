@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -121,7 +121,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, X: Any) -> FloatArray:
         """The table as a matrix in new memory; columns that fit did not see are ignored."""
         check_is_fitted(self)
-        codings = self._codings()
+        codings = list(self.codings().values())
         columns = fitted_features(X, self.columns_, codings)
         matrix = np.empty((len(columns[0]), self.n_features_out_))
         first = 0
@@ -152,17 +152,23 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     f"input_features should have length equal to number of features "
                     f"({self.n_features_in_}), got {len(columns)}."
                 )
-        return np.asarray(_names(self._codings(), columns), dtype=object)
+        return np.asarray(_names(self.codings().values(), columns), dtype=object)
+
+    def codings(self) -> dict[str, Coding]:
+        """What was learned of each column in fit, by its name."""
+        facts = (self.kinds_, self.categories_, self.reference_, self.fill_, self.dates_)
+        codings = (Coding(*each) for each in zip(*facts, strict=True))
+        return dict(zip(self.columns_, codings, strict=True))
 
     def empty_cells(self) -> list[tuple[str, int, str, bool]]:
         """Columns with empty cells in fit: name, how many, and what stands in for them, in words.
 
         The last entry tells whether that is a category of their own.
         """
-        facts = zip(self.kinds_, self.fill_, strict=True)
-        fact = dict(zip(self.columns_, facts, strict=True))
-        filled = [(name, n, _fill_words(*fact[name]), False) for name, n in self.imputed_.items()]
-        return filled + [(name, n, shown(fact[name][1]), True) for name, n in self.blank_.items()]
+        codings = self.codings()
+        filled = [(name, n, _fill_words(codings[name]), False) for name, n in self.imputed_.items()]
+        blank = [(name, n, shown(codings[name].fill), True) for name, n in self.blank_.items()]
+        return filled + blank
 
     def __sklearn_tags__(self) -> Tags:
         """Text and categories are welcome, missing values if they are filled."""
@@ -186,10 +192,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             table.column(name)  # an error that names the likeliest
         check_shape(table)
 
-    def _codings(self) -> list[Coding]:
-        facts = (self.kinds_, self.categories_, self.reference_, self.fill_, self.dates_)
-        return [Coding(*each) for each in zip(*facts, strict=True)]
-
     def _standards(
         self, columns: Sequence[Column], codings: Sequence[Coding]
     ) -> tuple[FloatArray, FloatArray]:
@@ -206,13 +208,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return mean, scale
 
 
-def _fill_words(kind: str, fill: Any) -> str:
-    if kind == "category":
-        return f"{shown(fill)}, the most frequent"
-    return f"{day_of(fill) if kind == 'date' else f'{fill:g}'}, the median"
+def _fill_words(coding: Coding) -> str:
+    if coding.kind == "category":
+        return f"{shown(coding.fill)}, the most frequent"
+    fill = float(coding.fill or 0.0)
+    return f"{day_of(fill) if coding.kind == 'date' else f'{fill:g}'}, the median"
 
 
-def _names(codings: Sequence[Coding], columns: Sequence[str]) -> list[str]:
+def _names(codings: Iterable[Coding], columns: Sequence[str]) -> list[str]:
     """Of the columns of the matrix."""
     pairs = zip(codings, columns, strict=True)
     return [name for coding, column in pairs for name in coding.names(column)]
