@@ -32,7 +32,8 @@ def date_form(column: Column) -> str | None:
     """
     texts = column.categories
     some = texts[:: max(len(texts) // _LOOKED_AT, 1)]
-    if not some or 2 * sum(map(_is_date, some)) <= len(some):
+    n_dates = sum(bool(_YEAR_FIRST.fullmatch(t) or _YEAR_LAST.fullmatch(t)) for t in some)
+    if 2 * n_dates <= len(some):
         return None
     found = [match for match in map(_YEAR_LAST.fullmatch, texts) if match]
     if not found:
@@ -43,10 +44,6 @@ def date_form(column: Column) -> str | None:
     if is_day == is_month:
         return "unclear"
     return "day first" if is_day else "month first"
-
-
-def _is_date(text: str) -> bool:
-    return bool(_YEAR_FIRST.fullmatch(text) or _YEAR_LAST.fullmatch(text))
 
 
 def as_moments(column: Column, form: str) -> Column:
