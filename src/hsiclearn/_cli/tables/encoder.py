@@ -198,21 +198,22 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Mean and deviation of what is standardised of the matrix, NaN of the rest."""
         found = []
         for column, coding in zip(columns, codings, strict=True):
-            part = np.empty((len(column), len(coding.names(""))))
+            width = len(coding.names(""))
             if self.scale and coding.reference is None and column.kind != "boolean":
+                part = np.empty((len(column), width))
                 coding.write(column, part)
                 found += [mean_and_scale(values) for values in part.T]
             else:
-                found += [(np.nan, np.nan)] * part.shape[1]
+                found += [(np.nan, np.nan)] * width
         mean, scale = np.array(found).T.copy()
         return mean, scale
 
 
 def _fill_words(coding: Coding) -> str:
-    if coding.kind == "category":
+    if isinstance(coding.fill, str):
         return f"{shown(coding.fill)}, the most frequent"
-    fill = float(coding.fill or 0.0)
-    return f"{day_of(fill) if coding.kind == 'date' else f'{fill:g}'}, the median"
+    assert coding.fill is not None
+    return f"{f'{coding.fill:g}' if coding.date is None else day_of(coding.fill)}, the median"
 
 
 def _names(codings: Iterable[Coding], columns: Sequence[str]) -> list[str]:
