@@ -8,6 +8,8 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # else from a cache or the network.
 HSICLEARN_DATA ?= $(wildcard $(CURDIR)/../shared/data)
 export HSICLEARN_DATA
+# The tests start commands by the dozen: none should have to compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo docs pictures test test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-quality bench-dependence real-tables paper paper-quick clean
 

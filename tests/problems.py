@@ -45,8 +45,7 @@ class WrittenPoint(Point):
     phi = None
 
     def __init__(self, objective, W, cost, phi):
-        super().__init__(W, cost)
-        self.objective, self.phi = objective, phi
+        self.objective, self.W, self.cost, self.phi = objective, W, cost, phi
 
 
 class Uphill(AbstractObjective):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-__all__ = ["Advice"]
-
 
 class Advice(str):
     """A problem and a remedy, as a text for programs; the command has a remedy of its own.

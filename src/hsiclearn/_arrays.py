@@ -12,16 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "FLOATS",
-    "Array",
-    "FloatArray",
-    "array_namespace",
-    "clip_at_zero",
-    "exp_in_place",
-    "matmul_into",
-]
-
 Array = Any
 """An array of any library that follows the array API standard."""
 

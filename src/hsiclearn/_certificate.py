@@ -10,8 +10,6 @@ from ._arrays import Array
 from ._objective import AbstractObjective, CurvedPoint, Point
 from ._result import Certificate
 
-__all__ = ["certificate_at", "certify", "first_order_certificate_at"]
-
 _NOT_ORTHONORMAL = 1e-3  # beyond what float32 and a few printed digits leave
 
 

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["check_free", "replacing"]
-
 
 def check_free(path: Path, overwrite: bool) -> None:
     """Find out before the work, not after it, that a file must not or cannot be written."""
@@ -57,13 +55,9 @@ def _take_name(part: Path, path: Path, overwrite: bool) -> None:
     except FileExistsError:
         raise
     except OSError:  # a disk without links
-        _take_name_in_two_steps(part, path)
-
-
-def _take_name_in_two_steps(part: Path, path: Path) -> None:
-    path.open("xb").close()  # takes the name, or fails where another has taken it
-    try:
-        os.replace(part, path)
-    except BaseException:
-        path.unlink()
-        raise
+        path.open("xb").close()  # takes the name, or fails where another has taken it
+        try:
+            os.replace(part, path)
+        except BaseException:
+            path.unlink()
+            raise

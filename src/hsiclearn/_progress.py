@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TextIO
 
-__all__ = ["Listener", "Printer", "duration", "heard_by", "is_heard", "printed_if", "tell"]
-
 Listener = Callable[[str, str], None]
 """Takes a stage and a detail of it, which may be empty."""
 

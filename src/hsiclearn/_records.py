@@ -10,8 +10,6 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-__all__ = ["check_types"]
-
 _NUMBERS: dict[Any, tuple[type, ...]] = {
     float: (Real,),
     int: (Integral,),
@@ -27,7 +25,7 @@ def check_types(record: Any) -> None:
     cls: Any = type(record)
     for name, hint in _hints(cls).items():
         value = getattr(record, name)
-        if not _is(value, hint):
+        if not is_of(value, hint):
             raise TypeError(f"{cls.__name__}.{name} must be of type {hint}. Got {value!r:.60}")
 
 
@@ -37,7 +35,8 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
     return {item.name: hints[item.name] for item in fields(cls)}
 
 
-def _is(value: Any, hint: Any) -> bool:
+def is_of(value: Any, hint: Any) -> bool:
+    """Whether a value is of a type, as an annotation says it."""
     origin, arguments = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
@@ -45,17 +44,13 @@ def _is(value: Any, hint: Any) -> bool:
         is_bool = isinstance(value, bool | np.bool_)
         return isinstance(value, _NUMBERS[hint]) and is_bool == (hint is bool)
     if origin in (Union, UnionType):
-        return any(_is(value, option) for option in arguments)
+        return any(is_of(value, option) for option in arguments)
     if origin is np.ndarray:
         (dtype,) = get_args(arguments[1])
         return isinstance(value, np.ndarray) and value.dtype == dtype
     if origin is tuple:
-        return isinstance(value, tuple) and _are(value, arguments)
+        if arguments[-1] is Ellipsis and isinstance(value, tuple):
+            arguments = arguments[:1] * len(value)
+        is_tuple = isinstance(value, tuple) and len(value) == len(arguments)
+        return is_tuple and all(map(is_of, value, arguments))
     return isinstance(value, NoneType if hint is None else origin or hint)
-
-
-def _are(values: tuple[Any, ...], hints: tuple[Any, ...]) -> bool:
-    """Whether the entries of a tuple are what ``tuple[...]`` says."""
-    if hints[-1] is Ellipsis:
-        hints = hints[:1] * len(values)
-    return len(values) == len(hints) and all(map(_is, values, hints))

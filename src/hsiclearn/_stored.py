@@ -17,8 +17,6 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["open_to_read", "read_array", "read_members"]
-
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # ends with the lengths of the name and of the extra
 _DTYPES = "biufcSUmM"  # kinds of numpy that hold no Python objects
 _HEADERS = {

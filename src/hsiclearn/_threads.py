@@ -8,23 +8,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache, wraps
-from typing import ParamSpec, TypeVar
+from functools import cache
+from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = [
-    "map_in_order",
-    "single_threaded_blas",
-    "thread_pool",
-    "usable_cores",
-    "with_single_threaded_blas",
-]
-
 A = TypeVar("A")
-P = ParamSpec("P")
 R = TypeVar("R")
-
 
 _owner = threading.Lock()
 
@@ -49,15 +39,8 @@ def single_threaded_blas() -> Iterator[None]:
         _owner.release()
 
 
-def with_single_threaded_blas(method: Callable[P, R]) -> Callable[P, R]:
-    """Run a whole method under :func:`single_threaded_blas`."""
-
-    @wraps(method)
-    def limited(*args: P.args, **kwargs: P.kwargs) -> R:
-        with single_threaded_blas():
-            return method(*args, **kwargs)
-
-    return limited
+with_single_threaded_blas = single_threaded_blas()
+"""As a decorator: every call of the function is made under it."""
 
 
 @cache

@@ -9,7 +9,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from clusterings import ESTIMATORS, fit, fitted, guide_of
 from hsiclearn import Agreement, UnsupervisedHSIC
-from hsiclearn._alternation import AbstractRepeatable, Attempt, ClusterProblem, measure_agreement
+from hsiclearn._alternation import ClusterProblem, measure_agreement
+from hsiclearn._alternation.problem import AbstractRepeatable, Attempt
 from hsiclearn._estimators import badge_of
 from hsiclearn.datasets import make_two_views
 from hsiclearn.exceptions import DegenerateDataError

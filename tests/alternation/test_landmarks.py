@@ -10,14 +10,12 @@ from hsiclearn._alternation import (
     ClusterProblem,
     ClusterSettings,
     Exact,
-    OnAllRows,
-    OnLandmarks,
-    blocks,
     landmarks,
     project_rows,
     takes_landmarks,
 )
-from hsiclearn._alternation.landmarks import choose_landmarks
+from hsiclearn._alternation.landmarks import OnLandmarks, choose_landmarks
+from hsiclearn._alternation.strategies import OnAllRows
 from hsiclearn._objective import Guidance
 from hsiclearn.kernels import RelativeGaussian
 from naive import assert_close
@@ -153,6 +151,6 @@ def test_all_rows_are_as_they_were(rng):
 
 
 def test_projections_in_blocks(monkeypatch):
-    monkeypatch.setattr(blocks, "_BLOCK", 4 * 33)
+    monkeypatch.setattr("hsiclearn._rows._base._NUMBERS", 4 * 33)
     W = np.eye(4)[:, :2]
     assert_close(project_rows(X.astype(np.float32), W), X.astype(np.float32)[:, :2], 1e-15)

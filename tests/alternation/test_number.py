@@ -5,8 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from hsiclearn._alternation import AbstractStrategy, ClusterProblem, ClusterSettings
-from hsiclearn._alternation.strategies import WithNumber
+from hsiclearn._alternation import (
+    AbstractStrategy,
+    ClusterProblem,
+    ClusterSettings,
+)
+from hsiclearn._alternation.strategies import OnAllRows
 from hsiclearn.kernels import Gaussian
 
 
@@ -21,6 +25,7 @@ def rows_in(k, d=3, n=60, seed=0):
 @dataclass(frozen=True)
 class FakeResult:
     W: np.ndarray
+    engine_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,7 @@ class Fake:
 
     k: int
     result: FakeResult
+    rows: np.ndarray | None = None
 
 
 class Fits(AbstractStrategy):
@@ -53,7 +59,7 @@ def chosen(X, fits, normalize="degree", codes=None):
         codes=codes,
         settings=ClusterSettings(normalize=normalize),
     )
-    return WithNumber(fits).fit(problem, np.random.default_rng(0)).k
+    return OnAllRows(fits).fit(problem, np.random.default_rng(0)).k
 
 
 @pytest.mark.parametrize("normalize", ["degree", "none"])

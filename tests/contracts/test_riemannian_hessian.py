@@ -172,7 +172,7 @@ def test_a_wrong_eigenspace_is_a_saddle():
     values, vectors = np.linalg.eigh(-X.T @ matrix @ X)
     hessian = Objective(X, matrix, Linear()).point(vectors[:, [0, 2]]).hessian
     assert hessian.smallest_curvature.value == pytest.approx(2 * (values[1] - values[2]))
-    assert hessian.split.gap == pytest.approx(values[1] - values[2])
+    assert hessian.point.split.gap == pytest.approx(values[1] - values[2])
 
 
 def test_preconditioner_inverts_a_hessian_without_phi_dot():
@@ -212,7 +212,7 @@ def test_preconditioner_with_part_of_the_spectrum():
     frame = np.eye(d)[:, :2]
     assert_close(objective.phi(frame), np.diag(diagonal), 1e-13)
     hessian = objective.point(frame).hessian
-    split = hessian.split
+    split = hessian.point.split
     assert split.B.shape[1] < d - 2
     assert_close(split.inner, diagonal[:2], 1e-13)
     assert split.outer[0] >= diagonal[2]

@@ -9,7 +9,7 @@ from sklearn.metrics import normalized_mutual_info_score as nmi
 
 from clusterings import ESTIMATORS, guide_of
 from hsiclearn import UnsupervisedHSIC, find_views
-from hsiclearn._alternation import blocks, labelling, landmarks
+from hsiclearn._alternation import labelling, landmarks
 from hsiclearn._linalg import sine_of_largest_angle
 from naive import assert_close
 
@@ -217,7 +217,7 @@ def test_single_precision_and_a_file_give_the_same(tmp_path):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_x_is_never_copied_as_a_whole(tmp_path, monkeypatch, dtype):
     n, d = 60_000, 100  # so that what any table takes, such as a refit, is small beside X
-    monkeypatch.setattr(blocks, "_BLOCK", 2**14)
+    monkeypatch.setattr("hsiclearn._rows._base._NUMBERS", 2**14)
     monkeypatch.setattr(labelling, "_BLOCK", 2**14)
     rng = np.random.default_rng(0)
     table = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", dtype, (n, d))

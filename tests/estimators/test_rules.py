@@ -9,7 +9,8 @@ from scipy.spatial.distance import pdist
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from hsiclearn import Objective, SupervisedHSIC, certify, solve
-from hsiclearn._selection import ARRAY, SCALES, STARTS
+from hsiclearn._selection.candidates import ARRAY, STARTS
+from hsiclearn._selection.problem import SCALES
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear

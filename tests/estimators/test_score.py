@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn._selection import SubspaceRidge
+from hsiclearn._selection.ridge import SubspaceRidge
 from hsiclearn.datasets import make_planted
 
 SINE = make_planted("sine", 300, 4, random_state=0)

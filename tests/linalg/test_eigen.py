@@ -6,10 +6,7 @@ import pytest
 from hsiclearn._linalg import (
     DenseSymmetric,
     block_krylov,
-    has_full_rank,
-    improved_eigenpairs,
     lowest_eigenpairs,
-    lowest_eigenvectors,
     null_space_of,
     sine_of_largest_angle,
 )
@@ -59,7 +56,7 @@ def test_a_guess_near_the_answer_leads_to_it(distance):
     A, vectors = with_spectrum(values, seed=2)
     noise = np.random.default_rng(22).standard_normal((300, 3))
     guess = np.linalg.qr(vectors[:, :3] + distance * noise)[0]
-    spectrum = improved_eigenpairs(A, guess, 1e-10)
+    spectrum = DenseSymmetric(A).improved(guess, 1e-10)
     assert spectrum.values.shape == (4,)
     assert_close(spectrum.values[:3], values[:3], 1e-12)
     assert sine_of_largest_angle(vectors[:, :3], spectrum.vectors[:, :3]) < 1e-8
@@ -69,7 +66,7 @@ def test_a_loose_tolerance_is_a_cheap_improvement():
     """A step needs no exact eigenvectors, but what it gets must be lower than the guess."""
     A = symmetric(300, seed=2)
     guess = orthonormal(300, 3, seed=23)
-    spectrum = improved_eigenpairs(A, guess, 0.05)
+    spectrum = DenseSymmetric(A).improved(guess, 0.05)
     assert spectrum.values[:3].sum() < np.trace(guess.T @ A @ guess)
     residual = A @ spectrum.vectors[:, :3] - spectrum.vectors[:, :3] * spectrum.values[:3]
     assert np.linalg.norm(residual, axis=0).max() <= 0.06 * np.linalg.norm(A)
@@ -77,7 +74,7 @@ def test_a_loose_tolerance_is_a_cheap_improvement():
 
 def test_a_crowded_spectrum_falls_back_to_the_dense_routine():
     A = symmetric(300, seed=2)
-    spectrum = improved_eigenpairs(A, orthonormal(300, 3, seed=23), 1e-12)
+    spectrum = DenseSymmetric(A).improved(orthonormal(300, 3, seed=23), 1e-12)
     assert_close(spectrum.values[:3], np.linalg.eigvalsh(A)[:3], 1e-12)
 
 
@@ -155,14 +152,14 @@ def test_block_krylov_approaches_from_above():
 # Ties -----------------------------------------------------------------------------------------
 
 
-def compression(T):
-    """``V -> V'TV``, all that is asked of the second matrix."""
-    return lambda V: V.T @ T @ V
+def lowest_eigenvectors(A, q, T):
+    """Those of A, ties resolved by T."""
+    return DenseSymmetric(A).resolved(q, lambda: DenseSymmetric(T))
 
 
 def test_lowest_eigenvectors_without_ties():
     A = symmetric(9, seed=6)
-    vectors = lowest_eigenvectors(A, 3, compression(symmetric(9, seed=7)))
+    vectors = lowest_eigenvectors(A, 3, symmetric(9, seed=7))
     expected = np.linalg.eigh(A)[1][:, :3]
     assert_close(np.abs(np.sum(vectors * expected, axis=0)), np.ones(3), 1e-12)
 
@@ -175,7 +172,7 @@ def test_ties_are_resolved_by_the_second_matrix(q):
     """Inside the null space, the directions in which the tie-breaker is lowest."""
     A, vectors = with_spectrum(TIED, seed=8)
     tie_breaker = symmetric(8, seed=9)
-    chosen = lowest_eigenvectors(A, q, compression(tie_breaker))
+    chosen = lowest_eigenvectors(A, q, tie_breaker)
     null = vectors[:, 2:7]
     inside = null @ np.linalg.eigh(null.T @ tie_breaker @ null)[1][:, : q - 2]
     expected = np.concatenate([vectors[:, :2], inside], axis=1)
@@ -189,7 +186,7 @@ def test_rounding_does_not_choose_inside_a_tie(seed):
     A, _ = with_spectrum(TIED, seed=8)
     tie_breaker = symmetric(8, seed=9)
     noise = 1e-14 * symmetric(8, seed=100 + seed)
-    clean, noisy = (lowest_eigenvectors(M, 4, compression(tie_breaker)) for M in (A, A + noise))
+    clean, noisy = (lowest_eigenvectors(M, 4, tie_breaker) for M in (A, A + noise))
     assert sine_of_largest_angle(clean, noisy) < 1e-12
     # LAPACK alone turns with the noise.
     plain, turned = (np.linalg.eigh(M)[1][:, :4] for M in (A, A + noise))
@@ -198,13 +195,13 @@ def test_rounding_does_not_choose_inside_a_tie(seed):
 
 def test_a_tie_that_does_not_straddle_q_is_none():
     A, vectors = with_spectrum(TIED, seed=8)
-    chosen = lowest_eigenvectors(A, 7, compression(symmetric(8, seed=9)))
+    chosen = lowest_eigenvectors(A, 7, symmetric(8, seed=9))
     assert sine_of_largest_angle(vectors[:, :7], chosen) < 1e-13
 
 
 def test_all_eigenvalues_tied():
     tie_breaker = symmetric(6, seed=10)
-    chosen = lowest_eigenvectors(np.zeros((6, 6)), 2, compression(tie_breaker))
+    chosen = lowest_eigenvectors(np.zeros((6, 6)), 2, tie_breaker)
     assert sine_of_largest_angle(np.linalg.eigh(tie_breaker)[1][:, :2], chosen) < 1e-13
 
 
@@ -212,7 +209,7 @@ def test_ties_in_many_features():
     """Two eigenvalues below and 298 zeros: the tie-breaker decides among those."""
     U = orthonormal(300, 2, seed=28)
     tie_breaker = symmetric(300, seed=29)
-    chosen = lowest_eigenvectors(-(U * [3.0, 1.0]) @ U.T, 4, compression(tie_breaker))
+    chosen = lowest_eigenvectors(-(U * [3.0, 1.0]) @ U.T, 4, tie_breaker)
     null = null_space_of(U)
     inside = null @ np.linalg.eigh(null.T @ tie_breaker @ null)[1][:, :2]
     assert sine_of_largest_angle(np.concatenate([U, inside], axis=1), chosen) < 1e-9
@@ -292,11 +289,11 @@ def test_one_direction_outside():
 )
 def test_full_rank_is_a_matter_of_condition(smallest, full):
     A, _ = with_spectrum(np.concatenate([[smallest], np.linspace(1.0, 3.0, 7)]), seed=20)
-    assert has_full_rank(A) is full
-    assert has_full_rank(1e-30 * A) is full  # of condition, not of size
+    assert DenseSymmetric(A).has_full_rank() is full
+    assert DenseSymmetric(1e-30 * A).has_full_rank() is full  # of condition, not of size
 
 
 def test_full_rank_of_indefinite_and_zero_matrices():
-    assert has_full_rank(symmetric(7, seed=21))
-    assert not has_full_rank(np.zeros((4, 4)))
-    assert not has_full_rank(np.ones((4, 4)))
+    assert DenseSymmetric(symmetric(7, seed=21)).has_full_rank()
+    assert not DenseSymmetric(np.zeros((4, 4))).has_full_rank()
+    assert not DenseSymmetric(np.ones((4, 4))).has_full_rank()

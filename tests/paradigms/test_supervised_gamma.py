@@ -6,9 +6,9 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 
 from hsiclearn._paradigms import (
+    gammas,
     kind_of_target,
     read_target,
-    supervised,
     supervised_gamma,
     targets,
 )
@@ -71,7 +71,7 @@ def test_mostly_equal_real_targets_have_a_scale():
 
 
 def test_rank_limit_warns_with_the_share_left_out(monkeypatch):
-    monkeypatch.setattr(supervised, "_MAX_RANK", 5)
+    monkeypatch.setattr(gammas, "_MAX_RANK", 5)
     with pytest.warns(DependenceWarning, match="rank 5"):
         gamma_of(rng.standard_normal((n, 4)))
 

@@ -5,7 +5,7 @@ import pytest
 
 from hsiclearn import Objective
 from hsiclearn._linalg import sine_of_largest_angle
-from hsiclearn._selection import ARRAY, PATH, Fits, proposals
+from hsiclearn._selection.candidates import ARRAY, PATH, Fits, proposals
 from hsiclearn._solvers import SpectralSolver, run, start_from_name
 from hsiclearn.datasets import make_planted
 from hsiclearn.gamma import ClassTable

@@ -10,8 +10,8 @@ from scipy.stats import binom
 
 from hsiclearn import Objective, dimension_test, hsic_path
 from hsiclearn._paradigms import read_target, supervised_gamma
-from hsiclearn._selection import folds
 from hsiclearn._selection.dimension_test import _parts
+from hsiclearn._selection.sample import folds
 from hsiclearn.datasets import make_planted
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.gamma import Dense

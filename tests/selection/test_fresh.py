@@ -8,18 +8,13 @@ from hsiclearn import SupervisedHSIC
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
-from hsiclearn._selection import (
-    STARTS,
-    Fits,
-    Search,
-    bandwidth_grid,
-    draw_sample,
-    held_out_loss,
-    median_distance,
-    proposals,
-    responses,
-)
+from hsiclearn._selection import median_distance
 from hsiclearn._selection import problem as rules_problem
+from hsiclearn._selection.candidates import STARTS, Fits, proposals
+from hsiclearn._selection.problem import bandwidth_grid
+from hsiclearn._selection.ridge import held_out_loss, responses
+from hsiclearn._selection.sample import draw_sample
+from hsiclearn._selection.search import Search
 from hsiclearn.datasets import make_planted
 from hsiclearn.kernels import Gaussian
 

@@ -6,7 +6,9 @@ from sklearn.metrics import r2_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn._selection import Neighbours, folds, neighbours_held_out
+from hsiclearn._selection import Neighbours
+from hsiclearn._selection.neighbours import neighbours_held_out
+from hsiclearn._selection.sample import folds
 
 rng = np.random.default_rng(0)
 N = 90

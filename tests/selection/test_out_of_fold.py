@@ -7,7 +7,8 @@ from scipy.stats import ortho_group
 from sklearn.model_selection import ShuffleSplit
 
 from hsiclearn import SupervisedHSIC
-from hsiclearn._selection import folds, positions_held_out
+from hsiclearn._selection.sample import folds
+from hsiclearn._selection.selection import positions_held_out
 from hsiclearn.datasets import make_planted
 
 

@@ -11,7 +11,9 @@ from sklearn.model_selection import KFold
 
 from hsiclearn import SupervisedHSIC, hsic_path
 from hsiclearn._linalg import sine_of_largest_angle
-from hsiclearn._selection import SCALES, bandwidth_grid, folds, median_distance
+from hsiclearn._selection import median_distance
+from hsiclearn._selection.problem import SCALES, bandwidth_grid
+from hsiclearn._selection.sample import folds
 from hsiclearn.datasets import make_planted
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.kernels import Cauchy, Gaussian

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist, pdist
 
-from hsiclearn._selection import SubspaceRidge, held_out_loss, responses
-from hsiclearn._selection.ridge import RIDGES
+from hsiclearn._selection.ridge import RIDGES, SubspaceRidge, held_out_loss, responses
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.gamma import ClassTable, Dense, LowRank
 from naive import assert_close

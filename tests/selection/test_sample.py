@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 from hsiclearn import SupervisedHSIC
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._rows import as_rows
-from hsiclearn._selection import draw_sample
+from hsiclearn._selection.sample import draw_sample
 from hsiclearn.gamma import ClassTable, Dense
 from naive import assert_close
 from registry import orthonormal

@@ -8,22 +8,13 @@ import pytest
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
-from hsiclearn._selection import (
-    ARRAY,
-    NOTHING_FOUND,
-    STARTS,
-    Candidate,
-    Sample,
-    Search,
-    Selection,
-    SubspaceRidge,
-    bandwidth_grid,
-    draw_sample,
-    folds,
-    held_out_loss,
-    median_distance,
-    responses,
-)
+from hsiclearn._selection import Candidate, Selection, median_distance
+from hsiclearn._selection.candidates import ARRAY, STARTS
+from hsiclearn._selection.problem import bandwidth_grid
+from hsiclearn._selection.ridge import SubspaceRidge, held_out_loss, responses
+from hsiclearn._selection.sample import Sample, draw_sample, folds
+from hsiclearn._selection.search import Search
+from hsiclearn._selection.selection import NOTHING_FOUND
 from hsiclearn.datasets import make_planted
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear, Multiquadratic

@@ -32,6 +32,7 @@ def test_neighbours_far_above_chance_are_a_finding_without_a_share():
 def test_few_rows_are_told(n, d, n_rows, held_out, expected):
     candidate = Candidate(1, Gaussian(1.0), "path", 0.1, 0.2)
     known = Neighbours(15, "accuracy", 0.9, 0.8, 0.5, held_out)
-    caution = Selection.of(candidate, [candidate], n, known, d, n_rows).caution
+    selection = Selection(candidate, (candidate,), n, known, n_features=d, n_rows=n_rows)
+    caution = selection.caution
     assert all(words in caution for words in expected)
     assert bool(caution) == bool(expected)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedKFold
 
-from hsiclearn._selection import folds, make_splits, shares
+from hsiclearn._selection.sample import folds, make_splits, shares
 
 RARE = np.repeat([0, 1, 2, 3], [20, 11, 2, 1])
 

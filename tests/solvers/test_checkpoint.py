@@ -489,15 +489,6 @@ def test_a_state_is_all_there_is():
     assert state["first_cost"] == abs(objective.cost(np.eye(13, 3)))
 
 
-def test_a_solver_without_a_state_says_so():
-    from hsiclearn._solvers import IsmPlusSolver
-
-    solver = IsmPlusSolver(Objective(*wine()[:3]), 1e-3)
-    for call in (solver.state, lambda: solver.restore({})):
-        with pytest.raises(ValueError, match=r"'ism\+' cannot. Use solver='spectral'"):
-            call()
-
-
 @pytest.mark.parametrize("q", [2, "eigengap"])
 def test_the_estimator_resumes(q, tmp_path, monkeypatch):
     X, y, _ = standardised("wine")

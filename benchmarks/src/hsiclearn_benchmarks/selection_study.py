@@ -27,16 +27,11 @@ from sklearn.preprocessing import StandardScaler
 from hsiclearn import SupervisedHSIC
 from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
-from hsiclearn._selection import (
-    NOTHING_FOUND,
-    SCALES,
-    Candidate,
-    Search,
-    bandwidth_grid,
-    draw_sample,
-    make_splits,
-    median_distance,
-)
+from hsiclearn._selection import Candidate, median_distance
+from hsiclearn._selection.problem import SCALES, bandwidth_grid
+from hsiclearn._selection.sample import draw_sample, make_splits
+from hsiclearn._selection.search import Search
+from hsiclearn._selection.selection import NOTHING_FOUND
 from hsiclearn.datasets import make_planted
 from hsiclearn.kernels import Gaussian
 

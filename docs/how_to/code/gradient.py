@@ -30,17 +30,15 @@ class GradientSolver(AbstractSolver):
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
-        self._point = self.objective.point(W)
-        self._length = 1.0 / self._point.norm
-        return Step(self._point, "start", evaluations=1)
+        step = super().start(W)
+        self._length = 1.0 / step.point.norm
+        return step
 
     def step(self) -> Step:
         """One step down the gradient."""
         here = self._point
-        if here.vanishes:
-            return Step(here, "done", status=Status.VANISHED, moved=False)
-        if here.stationarity <= self.tol:
-            return Step(here, "done", status=Status.CONVERGED, moved=False)
+        if (status := self._first_order()) is not None:
+            return Step(here, "done", status=status, moved=False)
         R = 2.0 * here.residual
         slope, rounding = float(np.vdot(R, R)), 10.0 * np.finfo(float).eps * abs(here.cost)
         for trial in range(1, _TRIALS + 1):
@@ -55,8 +53,7 @@ class GradientSolver(AbstractSolver):
 
     def settles(self) -> Status | None:
         """Whether the present point is stationary, when the budget is spent."""
-        here = self._point
-        return Status.CONVERGED if here.stationarity <= self.tol and not here.vanishes else None
+        return Status.CONVERGED if self._first_order() is Status.CONVERGED else None
 
     def best(self, visited: Step) -> Point:
         """The last point; one that knows its Hessian, so that it can be certified."""

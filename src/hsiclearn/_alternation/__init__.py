@@ -6,52 +6,30 @@
 from __future__ import annotations
 
 from .agreement import measure_agreement
-from .blocks import blocks_of, mean_of, project_rows
 from .exact import Exact
-from .guided import Guided
 from .labelling import ByCentre, ByVote, Extension, Labelling
-from .labels import unit_rows
-from .landmarks import OnAllRows, OnLandmarks, check_dense_size, takes_landmarks
+from .landmarks import check_dense_size, project_rows, takes_landmarks
 from .paper import AsPrinted
-from .problem import (
-    AbstractRepeatable,
-    AbstractStrategy,
-    Attempt,
-    ClusterFit,
-    ClusterProblem,
-    ClusterSettings,
-    KernelRule,
-)
+from .problem import AbstractStrategy, ClusterProblem, ClusterSettings
+from .search import Tried
 from .seeding import neighbor_rule
-from .settle import Tried
-from .strategies import STRATEGIES, strategy_for
+from .strategies import strategy_for
 
 __all__ = [
-    "STRATEGIES",
-    "AbstractRepeatable",
     "AbstractStrategy",
     "AsPrinted",
-    "Attempt",
     "ByCentre",
     "ByVote",
-    "ClusterFit",
     "ClusterProblem",
     "ClusterSettings",
     "Exact",
     "Extension",
-    "Guided",
-    "KernelRule",
     "Labelling",
-    "OnAllRows",
-    "OnLandmarks",
     "Tried",
-    "blocks_of",
     "check_dense_size",
-    "mean_of",
     "measure_agreement",
     "neighbor_rule",
     "project_rows",
     "strategy_for",
     "takes_landmarks",
-    "unit_rows",
 ]

@@ -28,8 +28,6 @@ from .._threads import single_threaded_blas
 from ..exceptions import DegenerateDataError
 from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
 
-__all__ = ["measure_agreement"]
-
 _SPLITS = 2  # into halves
 _MOST_ROWS = 1000  # of a refit
 
@@ -43,9 +41,8 @@ def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
     strategy, labels, codes = fit.strategy, fit.labelling.labels, fit.problem.codes
     known = np.full(labels.size, -1) if codes is None else codes
     free = known < 0
-    if not isinstance(strategy, AbstractRepeatable):
-        return Agreement()
-    if np.unique(labels).size < 2 or np.count_nonzero(free) < 2:
+    is_idle = np.unique(labels).size < 2 or np.count_nonzero(free) < 2
+    if is_idle or not isinstance(strategy, AbstractRepeatable):
         return Agreement()
 
     def score(attempt: Attempt) -> float:
@@ -87,27 +84,18 @@ def _refits(
 ) -> Iterator[Attempt]:
     """On each half, for the other; ``labels`` are those to find again, -1 where it does not matter.
 
-    Left out are those that cannot be made, where fewer rows are too degenerate for a kernel, and
-    those with one cluster to find again: there every answer of one cluster would be right.
+    Left out are those that cannot be made, of no more rows than clusters or where fewer rows are
+    too degenerate for a kernel, and those with one cluster to find again: there every answer of one
+    cluster would be right.
     """
+    X, k = problem.X, int(problem.n_clusters)
     for i, (half, other) in enumerate(halves, start=1):
         tell("labelling each half of the rows by the other", f"{i} of {len(halves)}")
         rows = np.sort(rng.permutation(half)[:_MOST_ROWS])
         wanted = labels[other]
-        if np.unique(wanted[wanted >= 0]).size > 1:
-            with suppress(DegenerateDataError):
-                yield Attempt(other, _labels_by(strategy, problem, rows, rng)[other])
-
-
-def _labels_by(
-    strategy: AbstractRepeatable, problem: ClusterProblem, rows: Array, rng: np.random.Generator
-) -> Array:
-    """Labels of all rows, as if they were new, by a refit on some of them."""
-    k, X = int(problem.n_clusters), problem.X
-    if rows.size <= k:
-        raise DegenerateDataError(
-            f"A refit needs more rows than clusters. Got {rows.size} rows, {k} clusters."
-        )
-    point, labelling = strategy.refit(problem.take(rows), rng)
-    shift = X[rows].mean(axis=0) - point.objective.X.mean(axis=0)
-    return labelling(X @ point.W - shift @ point.W)
+        if rows.size <= k or np.unique(wanted[wanted >= 0]).size < 2:
+            continue
+        with suppress(DegenerateDataError):
+            point, labelling = strategy.refit(problem.take(rows), rng)
+            shift = X[rows].mean(axis=0) - point.objective.X.mean(axis=0)
+            yield Attempt(other, labelling(X @ point.W - shift @ point.W)[other])

@@ -1,31 +1,42 @@
-"""Search, settle, label: the exact objective, with guidance that is fixed if there is any."""
+"""Search, polish, settle, label: the exact objective, with guidance that is fixed if there is any.
+
+1. *Search* from many starts on a subsample: see :mod:`.search`.
+2. *Polish.* The best three are searched and descended further on all rows, or on 2000 of them.
+   The lowest objective wins.
+3. *Settle.* The exact objective, with scales that move, descends on all rows. It never rises. It
+   ends early where it creeps: where clusters overlap in many dimensions, it would for hundreds of
+   steps.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, final
 
 import numpy as np
 
+from .._arrays import Array, FloatArray
 from .._certificate import certificate_at
 from .._engines import single_threaded_blas
 from .._linalg import Basis, orthonormal_basis
 from .._objective import ClusterObjective, ClusterPoint
 from .._progress import tell
-from .._result import Certificate, Result, Status
-from .._solvers import result_of, step_teller
+from .._result import Record, Result, Status
+from .._solvers import Run, result_of, step_teller
 from .guided_starts import unguided_starts
 from .labelling import Labelling, label_rows
-from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
-from .search import find_subspace, quick_subspace, rough_subset
-from .settle import REFIT_TOL, Found, settle_again, settle_from
+from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem, Other
+from .search import ROUGH, Contender, Tried, descend, quick_subspace, ranked, search, searched
 from .starts import Start, identity_start, quick_starts
 
-__all__ = ["Exact", "certified", "descent_of"]
-
+REFIT_TOL = 1e-3
+_REFIT_STEPS = 10  # after its search
+_POLISH_ROUNDS, _POLISH_STEPS = 10, 100
 _LAST = 11  # costs, ten steps
+_MANY_UNKNOWNS = 200  # of a subspace: from here on descents were seen to creep
+_WORTH = 1e-2  # of what is left above the bound: at that pace 1000 steps leave a third of it
 
 
 @final
@@ -43,8 +54,7 @@ class Exact(AbstractRepeatable):
             elif init == "identity":
                 found = settle_from("identity", identity_start(objective, q), objective, **descent)
             else:
-                n_init = problem.settings.n_init
-                found = find_subspace(objective, q, rng, n_samples=n_init, **descent)
+                found = _find_subspace(problem, objective, rng, descent)
             result, point = certified(found, basis, problem.settings.tol)
             tell("labelling the rows")
             labelling = label_rows(point, rng, problem.finer)
@@ -62,23 +72,73 @@ class Exact(AbstractRepeatable):
         self, problem: ClusterProblem, rng: np.random.Generator
     ) -> tuple[ClusterPoint, Labelling]:
         """A short search and a short descent."""
+        q = problem.n_components
+
+        def starts(few: ClusterObjective) -> Iterator[Start]:
+            # Of an array nobody knows which rows it was made from: there a search, too.
+            if problem.settings.is_from_identity:
+                yield "identity", identity_start(few, q)
+            else:
+                yield from islice(unguided_starts(few.X, few.n_clusters, q, rng), 1)
+                yield from quick_starts(few, q)
+
         objective = problem.objective(accuracy=REFIT_TOL)
-        few = rough_subset(objective, rng)
-        W = quick_subspace(few, _starts_again(problem, few, rng))
-        point = settle_again(W, objective)
+        point = settle_again(quick_subspace(objective, starts, rng), objective)
         return point, label_rows(point, rng, problem.finer)
 
 
-def _starts_again(
-    problem: ClusterProblem, few: ClusterObjective, rng: np.random.Generator
-) -> Iterator[Start]:
-    """Of an array nobody knows which rows it was made from: there a search, too."""
-    q = problem.n_components
-    if isinstance(problem.settings.init, str) and problem.settings.init == "identity":
-        yield "identity", identity_start(few, q)
-    else:
-        yield from islice(unguided_starts(few.X, few.n_clusters, q, rng), 1)
-        yield from quick_starts(few, q)
+@dataclass(frozen=True)
+class Found:
+    """A subspace settled on all rows, how it ended, and what was tried on the way."""
+
+    run: Run
+    point: ClusterPoint
+    start: str
+    ended: str = ""
+    tried: tuple[Tried, ...] = ()
+    others: tuple[Other, ...] = ()
+
+
+def _find_subspace(
+    problem: ClusterProblem,
+    objective: ClusterObjective,
+    rng: np.random.Generator,
+    descent: dict[str, Any],
+) -> Found:
+    """Search on ``n_init`` subsamples, polish the best of each, settle the winner."""
+    q, polished, tried = problem.n_components, list[tuple[Contender, Array]](), list[Tried]()
+    for _ in range(problem.settings.n_init):
+        guessed = unguided_starts(objective.X, objective.n_clusters, q, rng)
+        best, record, many, rows = search(objective, q, rng, guessed)
+        for i, one in enumerate(best, start=1):
+            detail = f"{i} of {len(best)}: start {one.start}, cost {one.best.cost:.6g}"
+            tell(f"polishing on {many.n_samples} rows", detail)
+            polished.append((_polished(many, one, max(problem.settings.tol, ROUGH)), rows))
+        tried += record
+    winner = ranked([one for one, _ in polished])[0]
+    found = settle_from(winner.start, winner.best.W, objective, **descent)
+    return replace(found, tried=tuple(tried), others=_others(winner, polished))
+
+
+def _polished(objective: ClusterObjective, one: Contender, tol: float) -> Contender:
+    """A search and a rough descent on many rows.
+
+    At frozen scales rows get out of each other's reach, and the spectrum too crowded for accurate
+    eigenvectors to be had soon; a search does with rough ones.
+    """
+    rough = objective.subset(np.arange(objective.n_samples), accuracy=ROUGH)
+    W = searched(rough, one.start, one.best.W, _POLISH_ROUNDS).best.W
+    point = descend(objective, W, tol, _POLISH_STEPS)[1]
+    return Contender(one.start, point, point)
+
+
+def _others(winner: Contender, polished: Iterable[tuple[Contender, Array]]) -> tuple[Other, ...]:
+    lowest, scale = winner.best.cost, max(abs(winner.best.cost), np.finfo(float).tiny)
+    return tuple(
+        Other(one.best, rows, (one.best.cost - lowest) / scale)
+        for one, rows in polished
+        if one is not winner
+    )
 
 
 def descent_of(problem: ClusterProblem) -> dict[str, Any]:
@@ -91,24 +151,60 @@ def descent_of(problem: ClusterProblem) -> dict[str, Any]:
     }
 
 
+def settle_from(
+    start: str,
+    W: FloatArray,
+    objective: ClusterObjective,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 300,
+    report: Callable[[Record], None] | None = None,
+    worth: float | None = None,
+) -> Found:
+    """Descend from one subspace, without a search.
+
+    ``worth`` is what ten steps must gain, beside the cost; by default see :func:`_patience`.
+    """
+    patience = _patience(objective, W.shape[1]) if worth is None else {"worth": worth}
+    settled, point, ended = descend(objective, W, tol, max_iter, report, **patience)
+    return Found(settled, point, start, ended)
+
+
+def settle_again(
+    W: FloatArray, objective: ClusterObjective, worth: float | None = None
+) -> ClusterPoint:
+    """Where a short descent ends, for a refit."""
+    found = settle_from("again", W, objective, tol=REFIT_TOL, max_iter=_REFIT_STEPS, worth=worth)
+    return found.point
+
+
+def _patience(objective: ClusterObjective, q: int) -> dict[str, float]:
+    """What ten steps must gain: a share of what is left, where the bound tells how much that is.
+
+    With few unknowns a descent ends by itself, and is let go on. Separated clusters attain the
+    bound of the normalised cut: there differences that are small beside the cost matter, but they
+    are large beside what is left, and such a descent goes on. The other objective stays far above
+    its bound, and goes on until it settles by itself.
+    """
+    if not objective.saturates or q * (objective.n_features - q) < _MANY_UNKNOWNS:
+        return {}
+    return {"worth": _WORTH, "bound": objective.lower_bound}
+
+
 def certified(found: Found, basis: Basis, tol: float) -> tuple[Result, ClusterPoint]:
-    """What was found, in the columns of X, with its certificate; and the point there.
+    """What was found, in the columns of X, with its certificate of first order; the point there.
 
     The point is evaluated once more, at the ordered basis: embedding and subspace belong together.
     """
     tell("verifying")
-    result = result_of(found.run, found.start, _certificate(found, tol), basis)
-    return result, found.point.objective.point(basis.coordinates(result.W))
-
-
-def _certificate(found: Found, tol: float) -> Certificate:
-    """Of first order, with how the descent ended, what it last gained, and what can be left."""
     point, costs = found.point, [record.cost for record in found.run.history]
-    scale = max(abs(point.cost), np.finfo(float).tiny)
+    scale, status = max(abs(point.cost), np.finfo(float).tiny), found.run.status
     bound = point.objective.proven_bound
-    return replace(
+    certificate = replace(
         certificate_at(point, tol),
-        ended=found.ended if found.run.status is Status.SETTLED else found.run.status.name.lower(),
+        ended=found.ended if status is Status.SETTLED else status.name.lower(),
         last_gain=(costs[-min(_LAST, len(costs))] - costs[-1]) / scale,
         most_gain=None if bound is None else max(point.cost - bound, 0.0) / scale,
     )
+    result = result_of(found.run, found.start, certificate, basis)
+    return result, point.objective.point(basis.coordinates(result.W))

@@ -23,16 +23,13 @@ from .._engines import single_threaded_blas
 from .._linalg import orthonormal_basis
 from .._objective import ClusterObjective, ClusterPoint, Guidance, constant_diagonal
 from .._progress import tell
-from .exact import certified, descent_of
+from .exact import REFIT_TOL, certified, descent_of, settle_again, settle_from
 from .guided_starts import Guess, best_guess, guess_in, guesses, label_factor
 from .labelling import ByVote, Extension, Labelling
 from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
-from .search import finalists, quick_subspace, rough_subset
+from .search import Tried, quick_subspace, search
 from .seeding import NeighborGraph
-from .settle import REFIT_TOL, Tried, settle_again, settle_from
 from .starts import Start, quick_starts
-
-__all__ = ["Guided"]
 
 _WORTH = 1e-3  # The labels are settled long before the last digits of the cost.
 
@@ -52,7 +49,7 @@ class Guided(AbstractRepeatable):
             settled = settle_from(best.start, W, objective, **descent_of(problem), worth=_WORTH)
             result, point = certified(settled, basis, problem.settings.tol)
             tell("labelling the rows")
-            labelling = _by_graph(point, _codes(problem), rng)
+            labelling = _by_graph(point, problem.known_codes, rng)
             return ClusterFit.at(
                 point, self, problem, result, labelling, tried=tried, guesses=found
             )
@@ -72,10 +69,10 @@ class Guided(AbstractRepeatable):
         self, problem: ClusterProblem, rng: np.random.Generator
     ) -> tuple[ClusterPoint, Labelling]:
         """Guess, follow the guess for a few steps, label."""
-        codes, q, there = _codes(problem), problem.n_components, list[Start]()
-        if not _stays_in_all_columns(problem):
-            few = rough_subset(problem.objective((), REFIT_TOL), rng)
-            there.append(("again", quick_subspace(few, quick_starts(few, q))))
+        codes, q, there = problem.known_codes, problem.n_components, list[Start]()
+        if not problem.settings.is_from_identity:
+            free = problem.objective((), REFIT_TOL)
+            there.append(("again", quick_subspace(free, lambda few: quick_starts(few, q), rng)))
         guess = best_guess(guesses(problem.X, codes, int(problem.n_clusters), q, rng, there))
         point = settle_again(guess.W, _following(problem, guess, REFIT_TOL), _WORTH)
         return point, _by_graph(point, codes, rng)
@@ -85,22 +82,22 @@ def _guess(
     problem: ClusterProblem, rng: np.random.Generator
 ) -> tuple[tuple[Guess, ...], tuple[Tried, ...]]:
     """In all columns and where a search ends; with an array, there alone. What was tried."""
-    free, codes, init = problem.objective(()), _codes(problem), problem.settings.init
+    free, codes, init = problem.objective(()), problem.known_codes, problem.settings.init
     k, q = free.n_clusters, problem.n_components
     if not isinstance(init, str):
         W = np.linalg.qr(init)[0]
         return (guess_in("array", free.X, W, codes, k, rng),), ()
     subspaces, tried = list[Start](), list[Tried]()
-    for _ in range(0 if _stays_in_all_columns(problem) else problem.settings.n_init):
-        some, record = finalists(free, q, rng)
-        subspaces += some
+    for _ in range(0 if problem.settings.is_from_identity else problem.settings.n_init):
+        best, record, *_ = search(free, q, rng)
+        subspaces += [(one.start, one.best.W) for one in best]
         tried += record
     return tuple(guesses(free.X, codes, k, q, rng, subspaces)), tuple(tried)
 
 
 def _following(problem: ClusterProblem, guess: Guess, accuracy: float = 1e-6) -> ClusterObjective:
     """The objective that follows the labels of a guess."""
-    factor = label_factor(guess.labels, _codes(problem), int(problem.n_clusters))
+    factor = label_factor(guess.labels, problem.known_codes, int(problem.n_clusters))
     return problem.objective([Guidance(factor, problem.weight, follow=True)], accuracy)
 
 
@@ -109,13 +106,3 @@ def _by_graph(point: ClusterPoint, codes: Array, rng: np.random.Generator) -> By
     extension = Extension.of(point)
     graph = NeighborGraph(extension.rows, point.objective.n_clusters)
     return ByVote(graph.labels(codes, rng), extension)
-
-
-def _stays_in_all_columns(problem: ClusterProblem) -> bool:
-    init = problem.settings.init
-    return isinstance(init, str) and init == "identity"
-
-
-def _codes(problem: ClusterProblem) -> Array:
-    assert problem.codes is not None
-    return problem.codes

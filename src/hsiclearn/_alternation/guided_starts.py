@@ -19,25 +19,14 @@ from itertools import chain
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._linalg import lowest_eigenpairs, median_pair_distance
+from .._linalg import median_pair_distance
 from .._paradigms import one_hot
 from .._progress import heard_by
 from .._solvers import Settings, minimise
 from ..gamma import LowRank
 from ..kernels import Gaussian
 from .seeding import NeighborGraph
-from .starts import Start
-
-__all__ = [
-    "Guess",
-    "best_guess",
-    "guess_in",
-    "guesses",
-    "label_factor",
-    "shows_most_rows",
-    "subspace_of_labels",
-    "unguided_starts",
-]
+from .starts import Start, lowest_vectors
 
 _ROUNDS = 2
 _KNOWN = 5.0  # weight of a row whose label is known
@@ -81,7 +70,7 @@ def guesses(
 
     Subspaces that show only outlying rows are left out.
     """
-    principal = lowest_eigenpairs(-(X.T @ X), q).vectors[:, :q]
+    principal = lowest_vectors(-(X.T @ X), q)
     for name, start in chain([("all-columns", principal)], subspaces):
         W = start
         if W is principal:
@@ -126,7 +115,7 @@ def best_guess(found: Iterable[Guess]) -> Guess:
 
 def label_factor(labels: Array, codes: Array, n_clusters: int) -> FloatArray:
     """U of ``Psi = U U'``: one-hot labels, known rows weighted more, columns summing to zero."""
-    weight = np.where(np.asarray(codes) >= 0, _KNOWN, 1.0)[:, None]
+    weight = np.where(codes >= 0, _KNOWN, 1.0)[:, None]
     Y = one_hot(labels, n_clusters)
     return weight * (Y - np.sum(weight * Y, axis=0) / weight.sum())
 
@@ -140,16 +129,10 @@ def subspace_of_labels(
     rng: np.random.Generator,
 ) -> FloatArray:
     """Supervised HSIC from W, labels fixed: where the rows show these labels best."""
-    chosen = _some_rows(np.asarray(codes), rng)
+    some = rng.permutation(np.flatnonzero(codes < 0))[:_MOST_ROWS]
+    chosen = np.sort(np.concatenate([np.flatnonzero(codes >= 0), some]))
     rows, U = X[chosen], label_factor(labels[chosen], codes[chosen], n_clusters)
     width = _WIDTH * median_pair_distance(rows @ W, rng) or 1.0
     settings = Settings(init=W, tol=1e-3, max_iter=30)
     with heard_by(None):
         return minimise(rows, LowRank(U), Gaussian(width), W.shape[1], settings).W
-
-
-def _some_rows(codes: Array, rng: np.random.Generator) -> Array:
-    """All known rows, and some of the others."""
-    unknown = np.flatnonzero(codes < 0)
-    some = rng.permutation(unknown)[:_MOST_ROWS]
-    return np.sort(np.concatenate([np.flatnonzero(codes >= 0), some]))

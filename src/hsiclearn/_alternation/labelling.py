@@ -13,7 +13,7 @@ On a training row it returns that row's own embedding.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import final
@@ -35,8 +35,6 @@ from .labels import (
     join_segments,
     nearest_centre,
 )
-
-__all__ = ["ByCentre", "ByVote", "Extension", "Labelling", "label_by_embedding", "label_rows"]
 
 _BLOCK = 2**19  # kernel values at a time, per thread: 4 MB each array
 _SEGMENTS = 3  # per cluster
@@ -70,10 +68,6 @@ class Extension:
             point.embedding,
             np.where(np.abs(values) > 1e-10 * abs(values[0]), values, np.inf),
         )
-
-    def is_like(self, other: Extension) -> bool:
-        """Whether the two give all rows the same embedding."""
-        return self.kernel == other.kernel and np.array_equal(self.embedding, other.embedding)
 
     def __call__(self, w: FloatArray) -> FloatArray:
         """The embedding of projected rows."""
@@ -153,9 +147,10 @@ class ByCentre(Labelling):
 
     def with_embedding(self, w: FloatArray, extension: Extension) -> tuple[Array, FloatArray]:
         """Both, from one pass over the kernel where the labels were read from that embedding."""
-        embedding = extension(w)
-        is_ours = self.extension.is_like(extension)
-        return self._nearest(embedding) if is_ours else self(w), embedding
+        embedding, ours = extension(w), self.extension
+        same = ours.kernel == extension.kernel
+        same = same and np.array_equal(ours.embedding, extension.embedding)
+        return self._nearest(embedding) if same else self(w), embedding
 
     def _nearest(self, embedding: FloatArray) -> Array:
         return self.cluster_of[nearest_centre(embedding, self.centres)]
@@ -197,22 +192,21 @@ def label_rows(
     if point.objective.normalize != "degree" or point.stands_clear or n_segments <= k:
         return plain
     tried = [(point, plain), (point, _joined(point, n_segments, rng))]
-    for graph in _in_graph_of(finer, point):
+    graphs = []
+    with suppress(DegenerateDataError):  # few neighbours may all be duplicates
+        graphs = [] if finer is None else [_seen_by(finer, k, point)]
+    for graph in graphs:
         tried.append((graph, label_by_embedding(graph.embedding, Extension.of(graph), k, rng)))
         tried.append((graph, _joined(graph, n_segments, rng)))
     fair = [pair for pair in tried if has_fair_sizes(pair[1].labels, plain.labels)]
     return min(fair, key=lambda pair: _cut_over_bound(pair[0], pair[1].labels))[1]
 
 
-def _in_graph_of(kernel: AbstractKernel | None, point: ClusterPoint) -> Iterator[ClusterPoint]:
-    """The same subspace, seen through another kernel; nothing where it cannot see."""
+def _seen_by(kernel: AbstractKernel, k: int, point: ClusterPoint) -> ClusterPoint:
+    """The same subspace through another kernel, or with another number of clusters."""
     ours = point.objective
-    if kernel is not None:
-        objective = ClusterObjective(
-            ours.X, kernel, ours.n_clusters, (), ours.normalize, ours.engine
-        )
-        with suppress(DegenerateDataError):  # few neighbours may all be duplicates
-            yield objective.point(point.W)
+    objective = ClusterObjective(ours.X, kernel, k, (), ours.normalize, ours.engine)
+    return objective.point(point.W)
 
 
 def _cut_over_bound(point: ClusterPoint, labels: Array) -> float:
@@ -224,12 +218,9 @@ def _cut_over_bound(point: ClusterPoint, labels: Array) -> float:
 
 def _joined(point: ClusterPoint, n_segments: int, rng: np.random.Generator) -> ByCentre:
     """Segments by k-means on as many eigenvectors, joined to clusters."""
-    ours = point.objective
-    finer = ClusterObjective(ours.X, ours.kernel, n_segments, (), ours.normalize, ours.engine)
-    fine = finer.point(point.W)
+    fine = _seen_by(point.objective.kernel, n_segments, point)
     segments = label_by_embedding(fine.embedding, Extension.of(fine), n_segments, rng)
-    cluster_of = join_segments(
-        finer.multiply_at(fine), fine.degree, segments.labels, ours.n_clusters
-    )
+    multiply, k = fine.objective.multiply_at(fine), point.objective.n_clusters
+    cluster_of = join_segments(multiply, fine.degree, segments.labels, k)
     labels = cluster_of[segments.labels]
     return ByCentre(labels, segments.extension, segments.centres, cluster_of)

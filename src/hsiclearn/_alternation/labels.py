@@ -25,16 +25,6 @@ from threadpoolctl import threadpool_limits
 from .._arrays import Array, FloatArray
 from .._paradigms import one_hot
 
-__all__ = [
-    "association",
-    "centres_of",
-    "cluster_labels",
-    "has_fair_sizes",
-    "join_segments",
-    "nearest_centre",
-    "unit_rows",
-]
-
 _FAIR = 0.5
 Multiply = Callable[[FloatArray], FloatArray]
 
@@ -95,9 +85,11 @@ def join_segments(
     members = [[s] for s in range(volume.size)]
     while len(members) > n_clusters:
         i, j = _best_pair(between, volume)
-        for axis in (0, 1):
-            between = _added(between, i, j, axis)
-        volume = _added(volume, i, j, 0)
+        between[i] += between[j]
+        between[:, i] += between[:, j]
+        volume[i] += volume[j]
+        between = np.delete(np.delete(between, j, axis=0), j, axis=1)
+        volume = np.delete(volume, j)
         members[i] += members.pop(j)
     cluster_of = np.empty(int(segments.max()) + 1, dtype=np.intp)
     for c, group in enumerate(sorted(members, key=min)):
@@ -120,10 +112,3 @@ def _best_pair(between: FloatArray, volume: FloatArray) -> tuple[int, int]:
     gain[np.tril_indices_from(gain)] = -np.inf
     i, j = np.unravel_index(int(np.argmax(gain)), gain.shape)
     return int(i), int(j)
-
-
-def _added(array: FloatArray, i: int, j: int, axis: int) -> FloatArray:
-    """Entry j added to entry i, and gone."""
-    array = np.moveaxis(array, axis, 0).copy()
-    array[i] += array[j]
-    return np.moveaxis(np.delete(array, j, axis=0), 0, axis)

@@ -16,20 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Any, final
 
 import numpy as np
+from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
 from .._engines import CLUSTERING, LANDMARK_ROWS, single_threaded_blas
-from .._objective import SPECTRAL_TERMS, ClusterObjective, Guidance
+from .._objective import ClusterObjective, Guidance
 from .._progress import tell
 from .._result import EngineError, Result
-from .blocks import project_rows, take_rows
+from .._rows import as_rows
 from .labelling import Extension
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
-
-__all__ = ["OnAllRows", "OnLandmarks", "check_dense_size", "takes_landmarks"]
 
 _ALL_PAIRS_UP_TO, _LANDMARKS = CLUSTERING.pairs, LANDMARK_ROWS
 _ACCURACY = 1e-3  # of the other sample's eigenvectors; of its cost, the square of that
@@ -65,20 +64,11 @@ def check_dense_size(X: Array, on_landmarks: bool) -> None:
         )
 
 
-@final
-@dataclass(frozen=True)
-class OnAllRows(AbstractStrategy):
-    """Another strategy on all rows, dense."""
-
-    inner: AbstractStrategy
-
-    def fit(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:
-        """The fit, with the reason why no row had to be left out."""
-        dense = replace(problem, X=take_rows(problem.X, slice(None)))
-        fit = self.inner.fit(dense, rng)
-        few = f"{dense.X.shape[0]} rows are few enough for all pairs."
-        reason = few if problem.settings.engine == "auto" else "It was asked for."
-        return replace(fit, rows=dense.X, result=replace(fit.result, engine_reason=reason))
+def project_rows(X: Array, W: FloatArray) -> FloatArray:
+    """``X W`` in double precision, block by block: X may be in single precision, or mapped."""
+    if issparse(X):
+        return np.asarray(X @ W)
+    return np.concatenate([block @ W for block in as_rows(X).blocks()])
 
 
 @final
@@ -95,9 +85,8 @@ class OnLandmarks(AbstractStrategy):
         """
         n = problem.X.shape[0]
         index, others = choose_landmarks(n, problem.labellings, rng)
-        sample = problem.take(index)
-        on_sample = replace(sample, settings=replace(sample.settings, engine="auto"))
-        fit = self.inner.fit(on_sample, rng)
+        sample = replace(problem.take(index), settings=replace(problem.settings, engine="auto"))
+        fit = self.inner.fit(sample, rng)
         tell(f"labelling all {n} rows")
         w = project_rows(problem.X, fit.result.W) - fit.offset
         labels, embedding = fit.labelling.with_embedding(w, Extension.of(fit.point))
@@ -105,22 +94,16 @@ class OnLandmarks(AbstractStrategy):
         embedding *= np.sqrt(index.size / n)
         asked = problem.settings.engine == "landmarks"
         why = "It was asked for" if asked else f"More than {_ALL_PAIRS_UP_TO} rows"
-        terms = problem.guidance_for(fit.point.objective.n_clusters)
-        result = replace(
-            fit.result,
-            engine="landmarks",
-            certificate=replace(fit.result.certificate, engine="landmarks"),
-            engine_reason=(
-                f"{why}: solved on {index.size} landmarks of {n} rows, and carried to the others "
-                "by the kernel."
-            ),
-            engine_error=_error(fit, w[others], [term.take(others) for term in terms]),
+        reason = (
+            f"{why}: solved on {index.size} landmarks of {n} rows, and carried to the others "
+            "by the kernel."
         )
+        terms = problem.guidance_for(fit.point.objective.n_clusters)
+        error = _error(fit, w[others], [term.take(others) for term in terms])
         growth = _growth(fit, n)
         return replace(
             fit,
-            rows=sample.X,
-            result=_scaled(result, growth),
+            result=_of_all_rows(fit.result, growth, engine_reason=reason, engine_error=error),
             embedding=embedding,
             graph_eigenvalues=growth * fit.graph_eigenvalues,
             labels=labels,
@@ -174,15 +157,17 @@ def _error(fit: ClusterFit, w: FloatArray, terms: Sequence[Guidance]) -> EngineE
 def _growth(fit: ClusterFit, n_samples: int) -> float:
     """How much larger the objective is on all rows: n/m where it is a sum over them."""
     objective = fit.point.objective
-    unit, k = SPECTRAL_TERMS[objective.normalize].unit, objective.n_clusters
-    return unit(n_samples, k) / unit(objective.n_samples, k)
+    return 1.0 if objective.saturates else n_samples / objective.n_samples
 
 
-def _scaled(result: Result, factor: float) -> Result:
-    """Everything that is in the unit of the cost."""
+def _of_all_rows(result: Result, growth: float, **more: Any) -> Result:
+    """Everything that is in the unit of the cost, and the name of the engine."""
     return replace(
         result,
-        cost=factor * result.cost,
-        eigenvalues=factor * result.eigenvalues,
-        history=tuple(replace(one, cost=factor * one.cost) for one in result.history),
+        cost=growth * result.cost,
+        eigenvalues=growth * result.eigenvalues,
+        history=tuple(replace(one, cost=growth * one.cost) for one in result.history),
+        engine="landmarks",
+        certificate=replace(result.certificate, engine="landmarks"),
+        **more,
     )

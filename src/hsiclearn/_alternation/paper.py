@@ -25,16 +25,13 @@ from .._arrays import FloatArray
 from .._certificate import certificate_at
 from .._engines import FIT, KernelGraph, single_threaded_blas
 from .._linalg import Spectrum, top_eigenpairs
-from .._objective import SPECTRAL_TERMS, Objective, Point, constant_diagonal
+from .._objective import Objective, Point, check_weights, constant_diagonal
 from .._result import Record, Status
 from .._solvers import IsmPlusSolver, Run, result_of, run, start_from_name, step_teller
 from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
-from ..kernels import AbstractKernel
 from .labelling import Extension, label_by_embedding
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
-
-__all__ = ["AsPrinted"]
 
 _STOP = 0.01
 
@@ -76,14 +73,15 @@ class AsPrinted(AbstractStrategy):
 
     def _alternate(self, problem: ClusterProblem, rng: np.random.Generator) -> tuple[Run, Spectrum]:
         """Where it ended, and the last spectrum."""
-        rounds, k = _Rounds(problem), int(problem.n_clusters)
-        spectrum, _ = rounds.graph.at(np.eye(problem.X.shape[1]), by_degree=False)
+        rounds, k, max_iter = _Rounds(problem), int(problem.n_clusters), problem.settings.max_iter
+        step = self.step or (lambda f, W: run(IsmPlusSolver(f, _STOP), W, max_iter=max_iter))
+        spectrum, _ = rounds.spectrum(np.eye(problem.X.shape[1]), by_degree=False)
         objective = rounds.objective(spectrum)
         W = start_from_name(self.start, objective, problem.n_components, rng)
-        for _ in range(problem.settings.max_iter):
-            inner = self._descend(objective, W, problem.settings.max_iter)
+        for _ in range(max_iter):
+            inner = step(objective, W)
             W, before = inner.point.W, spectrum.values[:k]
-            spectrum, degree = rounds.graph.at(W, by_degree=True)
+            spectrum, degree = rounds.spectrum(W, by_degree=True)
             objective = rounds.objective(spectrum, degree if problem.guidance else None)
             point = objective.point(W)
             rounds.record(point, inner.history[-1])
@@ -92,30 +90,28 @@ class AsPrinted(AbstractStrategy):
                 return Run(point, Status.EIGENVALUES_SETTLED, tuple(rounds.history)), spectrum
         return Run(point, Status.MAX_ITER, tuple(rounds.history)), spectrum
 
-    def _descend(self, objective: Objective, W: FloatArray, max_iter: int) -> Run:
-        if self.step is not None:
-            return self.step(objective, W)
-        return run(IsmPlusSolver(objective, _STOP), W, max_iter=max_iter)
-
 
 class _Rounds:
-    """What the rounds share: the graph, how an objective is made of an embedding, the record."""
+    """What the rounds share: K without its diagonal, how Gamma is made of Y, the record."""
 
     def __init__(self, problem: ClusterProblem) -> None:
-        settings, n = problem.settings, problem.X.shape[0]
-        self._began, self._problem, self._iterations = time.perf_counter(), problem, 0
-        self._report = settings.report or step_teller(f"alternating as printed, on {n} rows")
+        X, kernel, engine = problem.X, problem.fixed_kernel, problem.settings.engine
+        n = X.shape[0]
+        self._problem, self._k = problem, int(problem.n_clusters)
+        self._began, self._iterations, self.history = time.perf_counter(), 0, list[Record]()
+        teller = step_teller(f"alternating as printed, on {n} rows")
+        self._report = problem.settings.report or teller
         # As printed means all pairs: the choice of an engine might fall on features.
-        on_pairs = settings.engine == "auto" and n > FIT.dense
-        self._engine = "tiled" if on_pairs else settings.engine
-        k = int(problem.n_clusters)
-        self.graph = _Graph(problem.X, problem.fixed_kernel, k, settings.engine)
-        self.history: list[Record] = []
+        self._engine = "tiled" if engine == "auto" and n > FIT.dense else engine
+        self._centred, self._graph = X - X.mean(axis=0), KernelGraph(kernel, n, engine)
+        self._scales = [term.row_scales(X) for _, term in kernel.terms]
+        self._diagonal = constant_diagonal(kernel, "objective='paper'")
+        check_weights(kernel, "objective='paper'")
         self._trace = 0.0  # of the last Gamma
 
     def objective(self, spectrum: Spectrum, degree: FloatArray | None = None) -> Objective:
         """For a fixed Gamma, of Y and guidance; ``degree`` divides Y, else it is centred."""
-        Y = spectrum.vectors[:, : int(self._problem.n_clusters)]
+        Y = spectrum.vectors[:, : self._k]
         U = Y - Y.mean(axis=0) if degree is None else Y / np.sqrt(degree)[:, None]
         columns, weights = [U], [np.ones(U.shape[1])]
         for term in self._problem.guidance:
@@ -133,7 +129,7 @@ class _Rounds:
             replace(
                 last,
                 step="round",
-                cost=point.cost + self.graph.diagonal * self._trace,
+                cost=point.cost + self._diagonal * self._trace,
                 seconds=time.perf_counter() - self._began,
                 evaluations=1,
                 hessian_products=0,
@@ -143,24 +139,13 @@ class _Rounds:
         if self._report is not None:
             self._report(self.history[-1])
 
-
-class _Graph:
-    """K without its diagonal, and the top of its spectrum."""
-
-    def __init__(self, X: FloatArray, kernel: AbstractKernel, k: int, engine: str) -> None:
-        self._X, self._k = X - X.mean(axis=0), k
-        self._graph = KernelGraph(kernel, X.shape[0], engine)
-        self._scales = [term.row_scales(X) for _, term in kernel.terms]
-        self.diagonal = constant_diagonal(kernel, "objective='paper'")
-        SPECTRAL_TERMS["degree"].check(kernel, "objective='paper'")
-
-    def at(self, W: FloatArray, *, by_degree: bool) -> tuple[Spectrum, FloatArray]:
+    def spectrum(self, W: FloatArray, *, by_degree: bool) -> tuple[Spectrum, FloatArray]:
         """Top eigenpairs of ``H K H`` or ``H D^-1/2 K D^-1/2 H``, and the degrees."""
-        n = self._X.shape[0]
-        self._graph.place(self._X @ W, self._scales)
+        n = self._centred.shape[0]
+        self._graph.place(self._centred @ W, self._scales)
 
         def multiply(V: FloatArray) -> FloatArray:
-            return self._graph.multiply(V) - self.diagonal * V
+            return self._graph.multiply(V) - self._diagonal * V
 
         degree = multiply(np.ones((n, 1)))[:, 0]
         if by_degree and not degree.min() > 0.0:

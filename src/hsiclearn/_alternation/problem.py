@@ -13,22 +13,11 @@ from .._arrays import Array, FloatArray
 from .._linalg import Basis, row_space
 from .._objective import ClusterObjective, ClusterPoint, Guidance
 from .._result import Record, Result
-from .._rows import as_rows, summarise, varying_columns
+from .._rows import as_rows, check_directions, summarise, varying_columns
 from ..kernels import AbstractKernel
-from .blocks import take_rows
 from .guided_starts import Guess
 from .labelling import Labelling
-from .settle import Other, Tried
-
-__all__ = [
-    "AbstractRepeatable",
-    "AbstractStrategy",
-    "Attempt",
-    "ClusterFit",
-    "ClusterProblem",
-    "ClusterSettings",
-    "KernelRule",
-]
+from .search import Tried
 
 KernelRule = Callable[[FloatArray, int, np.random.Generator], AbstractKernel]
 """The kernel for some rows and a number of clusters."""
@@ -47,47 +36,38 @@ class ClusterSettings:
     max_iter: int = 300
     report: Callable[[Record], None] | None = None
 
+    @property
+    def is_from_identity(self) -> bool:
+        """Whether the start is Phi at W = I."""
+        return isinstance(self.init, str) and self.init == "identity"
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClusterProblem:
     """Rows to be clustered in a subspace, and what is known of them.
 
-    Parameters
-    ----------
-    X : array or sparse matrix, shape (n_samples, n_features)
-    kernel : AbstractKernel or KernelRule
-        A strategy that solves takes a kernel: :meth:`with_clusters` applies the rule.
-    n_clusters : int or "auto"
-    n_components : int
-    guidance : tuple of Guidance
-        The weight of each is per cluster beyond the first; :meth:`with_clusters` multiplies.
-    codes : int array or None
-        Partial labels to complete and to follow, -1 where unknown.
-    weight : float
-        Of following them, as of guidance.
-    labellings : tuple of int arrays
-        All that is known as codes: every class must be among the rows to solve on.
-    finer : AbstractKernel or None
-        For a second look at the labels where clusters do not stand clear.
-    settings : ClusterSettings
+    A strategy that solves takes a kernel and a number of clusters: :meth:`with_clusters` applies
+    the rule, and multiplies the weights, which are per cluster beyond the first.
     """
 
-    X: Array
+    X: Array  # dense or sparse
     kernel: AbstractKernel | KernelRule
     n_clusters: int | str
     n_components: int
     guidance: tuple[Guidance, ...] = ()
-    codes: Array | None = None
-    weight: float = 0.0
-    labellings: tuple[Array, ...] = ()
-    finer: AbstractKernel | None = None
+    codes: Array | None = None  # partial labels to complete and to follow, -1 where unknown
+    weight: float = 0.0  # of following them
+    labellings: tuple[
+        Array, ...
+    ] = ()  # known codes: every class must be among the rows to solve on
+    finer: AbstractKernel | None = None  # for a second look where clusters do not stand clear
     settings: ClusterSettings = field(default_factory=ClusterSettings)
 
-    def take(self, index: Array | slice) -> ClusterProblem:
-        """The same on chosen rows, dense and in double precision; guidance is centred there."""
+    def take(self, index: Array) -> ClusterProblem:
+        """The same on chosen rows (ascending), dense, in double precision; guidance centred."""
         return replace(
             self,
-            X=take_rows(self.X, index),
+            X=as_rows(self.X).take(index),
             guidance=tuple(term.take(index) for term in self.guidance),
             codes=None if self.codes is None else self.codes[index],
             labellings=tuple(labels[index] for labels in self.labellings),
@@ -114,6 +94,12 @@ class ClusterProblem:
         assert isinstance(self.kernel, AbstractKernel)
         return self.kernel
 
+    @property
+    def known_codes(self) -> Array:
+        """The partial labels, of a problem that has some."""
+        assert self.codes is not None
+        return self.codes
+
     def guidance_for(self, k: int) -> tuple[Guidance, ...]:
         """Guidance weighed for k clusters."""
         return tuple(
@@ -126,18 +112,12 @@ class ClusterProblem:
 
     def on_varying_columns(self) -> tuple[Basis, ClusterProblem]:
         """Without columns that are constant, unless so many components need them."""
-        mask = varying_columns(summarise(as_rows(self.X)), self.X.shape[0])
-        if self.n_components > np.count_nonzero(mask):
-            mask[:] = True
-        basis, init = Basis.of_columns(mask), self.settings.init
-        if not isinstance(init, str):
-            rank = np.linalg.matrix_rank(basis.coordinates(init))
-            if rank < self.n_components:
-                raise ValueError(
-                    f"The {self.n_components} directions of `init` must be finite and independent "
-                    f"on the columns that vary. Their rank is {rank}."
-                )
-        return basis, self._in(basis, basis.lower(self.X))
+        n, summary = self.X.shape[0], summarise(as_rows(self.X))
+        basis = Basis.of_columns(varying_columns(summary, n, self.n_components))
+        problem = self._in(basis, basis.lower(self.X))
+        if not isinstance(problem.settings.init, str):
+            check_directions(problem.settings.init)
+        return basis, problem
 
     def in_row_space(self) -> tuple[Basis, ClusterProblem]:
         """In as few columns as the answer can use."""
@@ -163,6 +143,15 @@ class ClusterProblem:
             self.settings.engine,
             accuracy,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Other:
+    """Where another start ended on some rows, and by how much its cost lies above, as a share."""
+
+    point: ClusterPoint
+    rows: Array
+    above: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,8 +34,6 @@ from .._linalg import Spectrum
 from .._paradigms import one_hot
 from .labels import cluster_labels, unit_rows
 
-__all__ = ["NeighborGraph", "neighbor_rule", "seeded_labels"]
-
 _DENSE_UP_TO = 300  # rows of an eigenproblem that needs no sparse solver
 _DAMPING = 0.99  # b: keeps an eigenvalue of 1 from taking everything
 _RIDGE = 0.5  # r: half the square of a unit row
@@ -44,28 +42,19 @@ _MAX_ITER = 100
 
 
 def seeded_labels(
-    embedding_vectors: FloatArray,
+    eigenvectors: FloatArray,
     eigenvalues: FloatArray,
     codes: Array,
     n_clusters: int,
     rng: np.random.Generator,
 ) -> Array:
-    """One of ``0 .. k-1`` for every row; known rows keep theirs.
+    """One of ``0 .. k-1`` for every row; known rows keep theirs, -1 is unknown.
 
-    Parameters
-    ----------
-    embedding_vectors : array, shape (n_samples, m)
-        Eigenvectors of the graph, best three times as many as clusters.
-    eigenvalues : array, shape (m,)
-        Descending.
-    codes : int array, shape (n_samples,)
-        The known classes, -1 where unknown. With none known this is k-means.
-    n_clusters : int
-    rng : Generator
-        Starts of clusters without a known row.
+    ``eigenvalues`` descend; their eigenvectors are best three times as many as clusters. With no
+    row known this is k-means.
     """
-    E = _embedded(embedding_vectors, eigenvalues)
-    codes = np.asarray(codes)
+    relative = np.minimum(eigenvalues / max(float(eigenvalues[0]), np.finfo(float).tiny), 1.0)
+    E = unit_rows(eigenvectors / np.sqrt(1.0 - _DAMPING * relative))
     if np.all(codes < 0):
         return cluster_labels(E, n_clusters, rng)
     labels = _corrected(E, _clamped_k_means(E, codes, n_clusters, rng), codes, n_clusters)
@@ -144,19 +133,10 @@ def _top(A: csr_array, k: int) -> Spectrum:
     return Spectrum(values[order], vectors[:, order])
 
 
-def _embedded(vectors: FloatArray, values: FloatArray) -> FloatArray:
-    """The rows of ``V diag(1 - b lambda)^-1/2`` at length one."""
-    relative = np.minimum(values / max(float(values[0]), np.finfo(float).tiny), 1.0)
-    return unit_rows(vectors / np.sqrt(1.0 - _DAMPING * relative))
-
-
 def _clamped_k_means(E: FloatArray, codes: Array, k: int, rng: np.random.Generator) -> Array:
     """The nearest centre of every row, known ones included, at the lowest inertia found."""
-    all_known = np.unique(codes[codes >= 0]).size == k
-    found = [
-        _lloyd(E, codes, _first_centres(E, codes, k, rng))
-        for _ in range(1 if all_known else _N_INIT)
-    ]
+    n_init = 1 if np.unique(codes[codes >= 0]).size == k else _N_INIT
+    found = [_lloyd(E, codes, _first_centres(E, codes, k, rng)) for _ in range(n_init)]
     return min(found, key=lambda pair: pair[0])[1]
 
 

@@ -22,8 +22,6 @@ from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from ..kernels import Gaussian
 
-__all__ = ["Start", "cluster_starts", "identity_start", "quick_starts"]
-
 Start = tuple[str, FloatArray]
 _MOST_SUBSETS = 15  # of columns
 _MOST_WINDOWS = 6  # of directions by kurtosis
@@ -56,15 +54,19 @@ def quick_starts(objective: ClusterObjective, q: int) -> Iterator[Start]:
 
 def _informed(objective: ClusterObjective, wide: ClusterObjective, q: int) -> Iterator[Start]:
     yield from _peel(objective, q)
-    yield from _principal(wide, q)
+    yield "principal", lowest_vectors(-(wide.X.T @ wide.X), q)
     yield from _structure(wide, q)
     yield from _without_the_given(wide, q)
 
 
 def identity_start(objective: ClusterObjective, q: int) -> FloatArray:
     """The lowest eigenvectors of Phi at W = I."""
-    phi = objective.phi(np.eye(objective.n_features))
-    return lowest_eigenpairs(phi, q).vectors[:, :q]
+    return lowest_vectors(objective.phi(np.eye(objective.n_features)), q)
+
+
+def lowest_vectors(A: FloatArray, q: int) -> FloatArray:
+    """The q lowest eigenvectors; of ``-X'X``, the directions of largest variance."""
+    return lowest_eigenpairs(A, q).vectors[:, :q]
 
 
 def _peel(objective: ClusterObjective, q: int) -> Iterator[Start]:
@@ -79,14 +81,8 @@ def _peel(objective: ClusterObjective, q: int) -> Iterator[Start]:
                 phi = W.T @ objective.phi(W) @ W
         except DegenerateDataError:  # in many dimensions all rows may be out of each other's reach
             return
-        keep = max(q, _fewer(p))
-        W = W @ lowest_eigenpairs(phi, keep).vectors[:, :keep]
+        W = W @ lowest_vectors(phi, max(q, _fewer(p)))
     yield "peel", W
-
-
-def _principal(objective: ClusterObjective, q: int) -> Iterator[Start]:
-    """Directions of largest variance."""
-    yield "principal", lowest_eigenpairs(-(objective.X.T @ objective.X), q).vectors[:, :q]
 
 
 def _windows(X: FloatArray, q: int) -> Iterator[tuple[int, FloatArray]]:
@@ -156,8 +152,7 @@ def _local_peel(X: FloatArray, q: int, k: int) -> FloatArray:
             R = Z - Z[neighbors[:, j]]
             squares = np.sum(R**2, axis=1, keepdims=True)
             scatter += R.T @ (R / np.where(squares > 0.0, squares, 1.0))
-        keep = max(q, _fewer(V.shape[1]))
-        V = V @ lowest_eigenpairs(scatter, keep).vectors[:, :keep]
+        V = V @ lowest_vectors(scatter, max(q, _fewer(V.shape[1])))
     return whiten @ V
 
 
@@ -185,7 +180,7 @@ def _without_the_given(objective: ClusterObjective, q: int) -> Iterator[Start]:
         rank = int(np.count_nonzero(sizes > 1e-8 * sizes[0]))
         B = null_space_of(U[:, : min(rank, X.shape[1] - q)])
         XB = X @ B
-        yield "discriminant-complement", B @ lowest_eigenpairs(-(XB.T @ XB), q).vectors[:, :q]
+        yield "discriminant-complement", B @ lowest_vectors(-(XB.T @ XB), q)
 
 
 def _column_subsets(objective: ClusterObjective, q: int) -> Iterator[Start]:

@@ -13,13 +13,12 @@ from .._arrays import FloatArray
 from .._engines import single_threaded_blas
 from .._linalg import row_space
 from .._objective import ClusterObjective
+from .._rows import as_rows
 from .exact import Exact
 from .guided import Guided
-from .landmarks import OnAllRows, OnLandmarks, takes_landmarks
+from .landmarks import OnLandmarks, takes_landmarks
 from .paper import AsPrinted
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
-
-__all__ = ["STRATEGIES", "WithNumber", "strategy_for"]
 
 STRATEGIES: Mapping[str, AbstractStrategy] = MappingProxyType(
     {"exact": Exact(), "guided": Guided(), "paper": AsPrinted()}
@@ -34,27 +33,32 @@ def strategy_for(problem: ClusterProblem) -> AbstractStrategy:
     """All rows or landmarks, then the number of clusters, then one of :data:`STRATEGIES`."""
     settings = problem.settings
     follows = settings.objective == "exact" and problem.codes is not None
-    inner = WithNumber(STRATEGIES["guided" if follows else settings.objective])
+    on_all_rows = OnAllRows(STRATEGIES["guided" if follows else settings.objective])
     if takes_landmarks(settings.objective, settings.engine, problem.X.shape[0]):
-        return OnLandmarks(inner)
-    return OnAllRows(inner)
+        return OnLandmarks(on_all_rows)
+    return on_all_rows
 
 
 @final
 @dataclass(frozen=True)
-class WithNumber(AbstractStrategy):
-    """Another strategy, on the columns that vary, at the number of clusters that is asked for."""
+class OnAllRows(AbstractStrategy):
+    """Another strategy on all rows, dense, on the columns that vary, at the clusters asked for."""
 
     inner: AbstractStrategy
 
     def fit(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:
         """With ``n_clusters="auto"``, at the widest gap."""
-        basis, problem = problem.on_varying_columns()
-        if isinstance(problem.n_clusters, str):
-            fit = self._at_widest_gap(problem, rng)
+        n = problem.X.shape[0]
+        whole = replace(problem, X=as_rows(problem.X).take(np.arange(n)))
+        basis, varying = whole.on_varying_columns()
+        if isinstance(varying.n_clusters, str):
+            fit = self._at_widest_gap(varying, rng)
         else:
-            fit = self.inner.fit(problem.with_clusters(problem.n_clusters, rng), rng)
-        return replace(fit, result=replace(fit.result, W=basis.lift(fit.result.W)))
+            fit = self.inner.fit(varying.with_clusters(varying.n_clusters, rng), rng)
+        few = f"{n} rows are few enough for all pairs."
+        reason = few if problem.settings.engine == "auto" else "It was asked for."
+        result = replace(fit.result, W=basis.lift(fit.result.W), engine_reason=reason)
+        return replace(fit, rows=whole.X, result=result)
 
     def _at_widest_gap(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:
         """Fit at the k with the widest gap, look at the spectrum in that subspace, and repeat.
@@ -63,38 +67,24 @@ class WithNumber(AbstractStrategy):
         fits at most; the fit of the last k is returned. All spectra are judged with the one
         kernel of two clusters, whatever a fit used.
         """
-        spectra = _Spectra(problem, rng)
+        n, settings = problem.X.shape[0], problem.settings
+        fewest = 2 if problem.codes is None else max(2, int(problem.codes.max()) + 1)
+        most = min(max(_MOST, fewest + 1), n - 1)
+        basis, X = row_space(problem.X, 1)
+        kernel = problem.with_clusters(2, rng).fixed_kernel
+        objective = ClusterObjective(X, kernel, most, (), settings.normalize, settings.engine)
+        # H K H has no constant eigenvector: k clusters show in k - 1 eigenvalues.
+        first = fewest - (settings.normalize == "none")
+
+        def widest_gap(V: FloatArray) -> int:
+            values = objective.point(V).spectrum_of_graph.values
+            gaps = values[first - 1 : -1] - values[first:]
+            return int(np.argmax(gaps)) + fewest if gaps.size else min(fewest, n)
+
         fits: dict[int, ClusterFit] = {}
         with single_threaded_blas():
-            k = spectra.widest_gap()
+            k = widest_gap(np.eye(objective.n_features))
             while k not in fits and len(fits) < _MAX_ROUNDS:
                 fits[k] = self.inner.fit(problem.with_clusters(k, rng), rng)
-                last, k = k, spectra.widest_gap(fits[k].result.W)
+                last, k = k, widest_gap(basis.coordinates(fits[k].result.W))
         return fits[k if k in fits else last]
-
-
-class _Spectra:
-    """Spectra of the graph, in all columns and in subspaces."""
-
-    def __init__(self, problem: ClusterProblem, rng: np.random.Generator) -> None:
-        n, settings = problem.X.shape[0], problem.settings
-        named = 0 if problem.codes is None else int(problem.codes.max()) + 1
-        self._n, self._fewest = n, max(2, named)
-        self._basis, rows = row_space(problem.X, 1)
-        kernel = problem.with_clusters(2, rng).fixed_kernel
-        most = min(max(_MOST, self._fewest + 1), n - 1)
-        self._objective = ClusterObjective(
-            rows, kernel, most, (), settings.normalize, settings.engine
-        )
-
-    def widest_gap(self, W: FloatArray | None = None) -> int:
-        """The number of clusters that the spectrum in a subspace shows, by default in all columns.
-
-        H K H has no constant eigenvector: k clusters show in k - 1 eigenvalues.
-        """
-        d = self._objective.n_features
-        V = np.eye(d) if W is None else self._basis.coordinates(W)
-        values = self._objective.point(V).spectrum_of_graph.values
-        first = self._fewest - (self._objective.normalize == "none")
-        gaps = values[first - 1 : -1] - values[first:]
-        return int(np.argmax(gaps)) + self._fewest if gaps.size else min(self._fewest, self._n)

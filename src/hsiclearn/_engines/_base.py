@@ -12,8 +12,6 @@ from .._result import EngineError
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 
-__all__ = ["AbstractEngine"]
-
 
 class AbstractEngine(ABC):
     """Sums over pairs for one data set, one Gamma and one kernel.

@@ -11,8 +11,6 @@ from .._arrays import FloatArray
 from .._threads import thread_pool, usable_cores
 from ._tile import Workspace
 
-__all__ = ["Block", "Schedule", "Sums", "add_to"]
-
 A = TypeVar("A")
 B = TypeVar("B")
 Sums = tuple[FloatArray, ...]

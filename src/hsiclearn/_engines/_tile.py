@@ -24,8 +24,6 @@ from numpy.typing import DTypeLike
 from .._arrays import Array, FloatArray, array_namespace, matmul_into
 from ..kernels import AbstractKernel, Pair, Scaled
 
-__all__ = ["Factors", "Group", "Memo", "Tile", "Workspace", "group_by_pair", "weighed"]
-
 
 class Workspace:
     """A few flat buffers of one size, made when first asked for; of no size, None instead.

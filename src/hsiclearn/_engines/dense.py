@@ -13,14 +13,11 @@ from ._base import AbstractEngine
 from ._tile import Workspace, group_by_pair, weighed
 from .hessian_blocks import (
     assemble,
-    degree_columns,
+    degree_grams,
     moments_of,
     spread,
     thin_columns,
-    weighted_grams,
 )
-
-__all__ = ["DenseEngine"]
 
 
 @final
@@ -87,6 +84,6 @@ class DenseEngine(AbstractEngine):
         M = np.zeros((q, q, d, d))
         for group, (_, (factor, T)) in zip(self._groups, self._weights, strict=True):
             moments = moments_of(V, T @ V, q, d)
-            grams = weighted_grams(X, degree_columns(group.pair, w, T @ thin))
+            grams = degree_grams(group.pair, X, w, T @ thin)
             M += factor * assemble(group.pair, moments, grams, q)
         return M

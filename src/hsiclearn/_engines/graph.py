@@ -24,8 +24,6 @@ from ._schedule import Block, Schedule, Sums
 from ._tile import Memo, Workspace
 from .policy import CLUSTERING
 
-__all__ = ["KernelGraph"]
-
 _KEEP_BYTES = 512 * 2**20  # kernel values kept between products: some 11,000 rows
 
 

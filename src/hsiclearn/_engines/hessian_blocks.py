@@ -21,18 +21,6 @@ from typing import NamedTuple
 from .._arrays import Array, array_namespace
 from ..kernels import Pair
 
-__all__ = [
-    "Moments",
-    "assemble",
-    "column_pairs",
-    "degree_columns",
-    "moments_of",
-    "spread",
-    "symmetrised",
-    "thin_columns",
-    "weighted_grams",
-]
-
 
 class Moments(NamedTuple):
     """``X_a'TX_b`` (q d, q d), ``X'TX_ab`` (d, pairs d) and ``X_ab'TX`` (pairs d, d)."""
@@ -83,25 +71,19 @@ def symmetrised(half: Moments, d: int) -> Moments:
     return Moments(half.first + half.first.T, half.second + other, half.mirror)
 
 
-def degree_columns(pair: Pair, w: Array, thin: Array) -> Array:
-    """``D_ii`` for every column pair, (n, pairs), from ``thin = T [1, w, w_a w_b]``."""
-    q, pairs = w.shape[1], column_pairs(w.shape[1])
-    products = thin[:, 1 + q :]
-    if not pair.is_difference:
-        return products
-    one, Tw = thin[:, 0], thin[:, 1 : 1 + q]
-    columns = [
-        w[:, a] * w[:, b] * one + products[:, k] - w[:, a] * Tw[:, b] - w[:, b] * Tw[:, a]
-        for k, (a, b) in enumerate(pairs)
-    ]
-    return array_namespace(w).stack(columns, axis=1)
-
-
-def weighted_grams(X: Array, degrees: Array) -> Array:
-    """``X' diag(D) X`` for every column of degrees, (pairs, d, d)."""
-    xp, d = array_namespace(X), X.shape[1]
-    products = xp.reshape(X.T @ spread(X, degrees), (d, degrees.shape[1], d))
-    return xp.permute_dims(products, (1, 0, 2))
+def degree_grams(pair: Pair, X: Array, w: Array, thin: Array) -> Array:
+    """``X' diag(D) X`` for every column pair, (pairs, d, d), from ``thin = T [1, w, w_a w_b]``."""
+    xp, d, q = array_namespace(X), X.shape[1], w.shape[1]
+    degrees = products = thin[:, 1 + q :]
+    if pair.is_difference:
+        one, Tw = thin[:, 0], thin[:, 1 : 1 + q]
+        columns = [
+            w[:, a] * w[:, b] * one + products[:, k] - w[:, a] * Tw[:, b] - w[:, b] * Tw[:, a]
+            for k, (a, b) in enumerate(column_pairs(q))
+        ]
+        degrees = xp.stack(columns, axis=1)
+    spread_out = spread(X, xp.astype(degrees, X.dtype, copy=False))
+    return xp.permute_dims(xp.reshape(X.T @ spread_out, (d, -1, d)), (1, 0, 2))
 
 
 def assemble(pair: Pair, moments: Moments, grams: Array, q: int) -> Array:

@@ -19,22 +19,6 @@ from .features import Candidates, NystromFeatures, has_finite_features
 from .linear import FeatureEngine, NystromEngine
 from .tiled import TiledEngine
 
-__all__ = [
-    "CLUSTERING",
-    "ENGINES",
-    "FIT",
-    "LANDMARK_ROWS",
-    "MEASURE",
-    "PERMUTATIONS",
-    "EngineChoice",
-    "EngineLike",
-    "EnginePlan",
-    "Limits",
-    "choose_engine",
-    "engine_names",
-    "plan_engine",
-]
-
 ENGINES: dict[str, Callable[..., AbstractEngine]] = {
     "dense": DenseEngine,
     "tiled": TiledEngine,

@@ -20,15 +20,12 @@ from .hessian_blocks import (
     Moments,
     assemble,
     column_pairs,
-    degree_columns,
+    degree_grams,
     moments_of,
     spread,
     symmetrised,
     thin_columns,
-    weighted_grams,
 )
-
-__all__ = ["TiledEngine"]
 
 _DOUBLES_PER_PAIR = 5  # two buffers; f', f'' and Gamma where they cannot share one
 _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the number of cores
@@ -197,7 +194,7 @@ class TiledEngine(AbstractEngine):
         M = np.zeros((q, q, d, d))
         for group in self._groups:
             *half, T_thin = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
-            grams = weighted_grams(X, degree_columns(group.pair, w, T_thin))
+            grams = degree_grams(group.pair, X, w, T_thin)
             M += assemble(group.pair, symmetrised(Moments(*half), d), grams, q)
         return M
 

@@ -16,8 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from .._result import Certificate
 from .._selection import figure
 
-__all__ = ["Badge", "NotebookMixin", "badge_of"]
-
 LITTLE = 0.1
 """Share explained, and gain over chance, from which on something was found."""
 
@@ -29,16 +27,10 @@ _LOOSE = 0.5  # agreement of clusters below which they do not come back
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """The answer of a fit at a glance.
+    """The answer of a fit at a glance: a few words, and the figures behind them.
 
-    Attributes
-    ----------
-    kind : {"good", "neutral", "partial", "bad"}
-        Whether the answer holds, was not tried, holds in part, or does not hold.
-    title : str
-        A few words.
-    sentence : str
-        The figures behind them.
+    ``kind`` says whether it holds, was not tried, holds in part, or does not hold: good, neutral,
+    partial, bad.
     """
 
     kind: str
@@ -61,8 +53,7 @@ def _of_target(estimator: Any) -> Badge:
     share = f"{selection.explained_share:.1%} of the target explained"
     sentence = f"On rows held out: {share}"
     if neighbours is not None:
-        told = neighbours.in_words(estimator.n_components_, estimator.n_features_in_)
-        sentence += f"; {told}"
+        sentence += f"; {neighbours.in_words(estimator.n_components_, estimator.n_features_in_)}"
     standing, is_verified = _standing(selection, neighbours), proof == _VERIFIED
     if standing == "nothing":
         optimum = " (verified optimum of the fit)" if is_verified else ""

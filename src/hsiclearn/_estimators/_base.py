@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,30 +19,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import FLOATS, Array, FloatArray
-from .._engines import engine_names
-from .._linalg import Basis
-from .._objective import as_data
 from .._progress import printed_if
 from .._result import FittedOn, Result, digest_of
-from .._rows import (
-    AbstractRows,
-    StreamRows,
-    Summary,
-    as_rows,
-    is_row_source,
-    spread_along,
-    summarise,
-    varying_columns,
-)
-from .._selection import median_distance
-from .._solvers import SOLVERS, START_NAMES, warnings_for
+from .._rows import AbstractRows, StreamRows, as_rows, is_row_source, spread_along, summarise
+from .._solvers import warnings_for
 from .._version import __version__
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
-from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
+from ..kernels import AbstractKernel, kernel_names
 from ._badge import NotebookMixin
-
-__all__ = ["VERSIONS", "BaseHSIC"]
 
 VERSIONS = (
     ("python", platform.python_version()),
@@ -70,17 +54,11 @@ class BaseHSIC(
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "kernel": [StrOptions(set(kernel_names())), AbstractKernel],
         "bandwidth": [Interval(Real, 0, None, closed="neither"), StrOptions({"median"})],
-        "solver": [StrOptions(set(SOLVERS))],
-        "engine": [StrOptions(set(engine_names())), callable],
-        "init": [StrOptions(set(START_NAMES)), np.ndarray],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
-        "checkpoint": [str, os.PathLike, None],
-        "resume": ["boolean"],
-        "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
     def transform(self, X: Array) -> FloatArray:
@@ -98,7 +76,11 @@ class BaseHSIC(
         check_is_fitted(self)
         if is_row_source(X):
             rows = as_rows(X)
-            _check_n_features(self, rows)
+            if rows.n_features != self.n_features_in_:
+                raise ValueError(
+                    f"X has {rows.n_features} features, but {type(self).__name__} is expecting "
+                    f"{self.n_features_in_} features as input."
+                )
             summarise(rows)  # raises where an entry is not finite
             return (rows @ self.components_.T).astype(rows.dtype, copy=False)
         X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
@@ -147,10 +129,6 @@ class BaseHSIC(
             self.__dict__.update(before)
             raise
 
-    def _validate_X(self, X: Array) -> FloatArray:
-        """X as a matrix of floats with at least two rows."""
-        return as_data(self._validated(X, dtype=np.float64))
-
     def _validated(self, X: Any, **options: Any) -> Array:
         """What scikit-learn makes of a table; an error names the entry that is no number."""
         try:
@@ -172,18 +150,8 @@ class BaseHSIC(
         self.__dict__.pop("feature_names_in_", None)
         return rows
 
-    def _columns_to_use(self, X: Array | AbstractRows, summary: Summary | None = None) -> Array:
-        """A mask of the columns that vary; all of them where so many components are wanted."""
-        self._check_n_components(X)
-        summary = summarise(as_rows(X)) if summary is None else summary
-        varying = varying_columns(summary, X.shape[0])
-        n_varying = int(np.count_nonzero(varying))
-        if not isinstance(self.n_components, str) and self.n_components > n_varying:
-            varying[:] = True  # so many components were asked for that constants must fill up
-        return varying
-
-    def _check_n_components(self, X: Array | AbstractRows) -> None:
-        q, d = self.n_components, X.shape[1]
+    def _check_n_components(self, d: int) -> None:
+        q = self.n_components
         if not isinstance(q, str) and q > d:
             remedy = ", or use n_components='auto'" if self._dimension_rules else ""
             raise ValueError(
@@ -191,54 +159,37 @@ class BaseHSIC(
                 f"Lower n_components{remedy}."
             )
 
-    def _build_kernel(self, X: Array | AbstractRows, rng: np.random.Generator) -> AbstractKernel:
-        """A named kernel at the bandwidth asked for; an object as it is."""
-        if isinstance(self.kernel, AbstractKernel):
-            return self.kernel
-        if not takes_bandwidth(self.kernel):
-            return kernel_from_name(self.kernel)
-        by_rule = isinstance(self.bandwidth, str)
-        bandwidth = median_distance(as_rows(X), rng) if by_rule else float(self.bandwidth)
-        return kernel_from_name(self.kernel, bandwidth)
-
-    def _init_columns(self, varying: Array) -> FloatArray:
-        """``init`` as columns on the features that vary."""
+    def _init_columns(self, n_features: int) -> FloatArray:
+        """An array ``init`` as columns."""
         if isinstance(self.n_components, str):
             raise ValueError(
                 "An array `init` has one row per component, so n_components must be a number. "
                 f"Got {self.n_components!r}."
             )
         init = np.asarray(self.init)
-        expected = (self.n_components, varying.size)
+        expected = (self.n_components, n_features)
         if init.shape != expected:
             raise ValueError(
                 "An array `init` must have shape (n_components, n_features) = "
                 f"({expected[0]}, {expected[1]}), like `components_`. Got {init.shape}."
             )
-        W = init.T[varying]
-        rank = np.linalg.matrix_rank(W) if np.all(np.isfinite(W)) else 0
-        if rank < expected[0]:
-            raise ValueError(
-                f"The {expected[0]} directions of `init` must be finite and independent on the "
-                f"columns that vary. Their rank is {rank}."
-            )
-        return W
+        return init.T
 
     def _store(
         self,
         rows: AbstractRows,
         mean: FloatArray,
         kernel: AbstractKernel,
-        varying: Array,
+        W: FloatArray,
         result: Result,
     ) -> None:
-        components = Basis.of_columns(varying).lift(result.W).T
+        """What was found, with W in the columns of X."""
         self.kernel_ = kernel
         self.bandwidth_ = kernel.scale
-        self.components_ = components
-        self.n_components_ = components.shape[0]
+        self.components_ = W.T
+        self.n_components_ = W.shape[1]
         self.mean_ = mean
-        self.spread_ = spread_along(rows, components.T, mean, self.bandwidth_)
+        self.spread_ = spread_along(rows, W, mean, self.bandwidth_)
         self.cost_ = result.cost
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
@@ -266,14 +217,6 @@ class BaseHSIC(
         ]
         remarks = self.spread_.remarks()
         return found + [(SpreadWarning, f"{text[0].upper()}{text[1:]}.") for text in remarks]
-
-
-def _check_n_features(estimator: BaseHSIC, rows: AbstractRows) -> None:
-    if rows.n_features != estimator.n_features_in_:
-        raise ValueError(
-            f"X has {rows.n_features} features, but {type(estimator).__name__} is expecting "
-            f"{estimator.n_features_in_} features as input."
-        )
 
 
 def _what_is_no_number(X: Any) -> str:

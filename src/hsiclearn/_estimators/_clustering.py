@@ -18,10 +18,7 @@ from .._advice import Advice
 from .._alternation import (
     ClusterProblem,
     ClusterSettings,
-    KernelRule,
-    blocks_of,
     check_dense_size,
-    mean_of,
     measure_agreement,
     neighbor_rule,
     project_rows,
@@ -29,27 +26,22 @@ from .._alternation import (
     takes_landmarks,
 )
 from .._arrays import FLOATS, Array, FloatArray
-from .._objective import Guidance, as_data
-from .._rows import as_rows, check_magnitude
+from .._objective import Guidance
+from .._rows import as_rows, summarise
+from .._selection import median_distance
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
-from ..kernels import AbstractKernel, RelativeGaussian
+from ..kernels import AbstractKernel, RelativeGaussian, kernel_from_name, takes_bandwidth
 from ._base import BaseHSIC
 from ._levels import levels_behind
-
-__all__ = ["ClusterHSIC"]
 
 
 class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     """A clustering and the subspace that carries it; a subclass says what guides it."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{
-            name: BaseHSIC._parameter_constraints[name]
-            for name in ("kernel", "bandwidth", "n_init", "tol", "max_iter")
-        },
+        **BaseHSIC._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-        "n_components": [Interval(Integral, 1, None, closed="left")],
         "normalize": [StrOptions({"degree", "none"})],
         "objective": [StrOptions({"exact", "paper"})],
         "engine": [
@@ -57,9 +49,40 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             Hidden(StrOptions({"nystrom"})),  # of old
         ],
         "init": [StrOptions({"search", "identity"}), np.ndarray],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
     }
+    _dimension_rules = False
+    _y_may_have_columns = False
+
+    def __init__(
+        self,
+        n_clusters: int | str = 2,
+        n_components: int = 2,
+        *,
+        kernel: str | AbstractKernel = "relative_gaussian",
+        bandwidth: float | str = "median",
+        normalize: str = "degree",
+        objective: str = "exact",
+        engine: str = "auto",
+        init: str | FloatArray = "search",
+        n_init: int = 1,
+        tol: float = 1e-6,
+        max_iter: int = 300,
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_components = n_components
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.normalize = normalize
+        self.objective = objective
+        self.engine = engine
+        self.init = init
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
 
     def fit_predict(self, X: Array, y: Any = None) -> Array:
         """Fit, and return the cluster of each row.
@@ -95,28 +118,20 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         w = project_rows(X, self.components_.T) - self._offset
         return self._label_names[self._labelling(w)]
 
-    _dimension_rules = False
-
-    def _validate_X(self, X: Array) -> Array:
+    def _validate_X(self, X: Any) -> Array:
         """X as a matrix of floats; where landmarks will do, it is read in blocks and not copied.
 
-        So does a sparse one: of it nothing but the rows to solve on is made dense.
+        So is a sparse one: of it nothing but the rows to solve on is made dense.
         """
+        is_table = isinstance(X, np.ndarray) and X.ndim == 2 and self._takes_landmarks(X)
+        as_it_is = issparse(X) or is_table
+        X = self._validated(X, dtype=FLOATS if as_it_is else np.float64, accept_sparse="csr")
         if issparse(X):
-            table = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", ensure_min_samples=2)
-            check_magnitude(table.min(), table.max())
-            check_dense_size(table, self._takes_landmarks(table.shape[0]))
-            return table
-        is_table = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in FLOATS
-        if not is_table or not self._takes_landmarks(X.shape[0]):
-            return super()._validate_X(X)
-        X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
-        for block in blocks_of(X):
-            as_data(block)
+            check_dense_size(X, self._takes_landmarks(X))
         return X
 
-    def _takes_landmarks(self, n_samples: int) -> bool:
-        return takes_landmarks(self.objective, self._engine_name, n_samples)
+    def _takes_landmarks(self, X: Array) -> bool:
+        return takes_landmarks(self.objective, self._engine_name, X.shape[0])
 
     @property
     def _engine_name(self) -> str:
@@ -141,11 +156,12 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         ``y`` is what is known as it was read; see :class:`ClusterProblem` for the rest. ``kernel``
         stands in for that of the name.
         """
-        self._check_n_components(X)
-        rule: KernelRule = self._kernel_for
+        rows = as_rows(X)
+        summary, d = summarise(rows), rows.n_features
+        self._check_n_components(d)
         problem = ClusterProblem(
             X=X,
-            kernel=rule if kernel is None else kernel,
+            kernel=self._kernel_for if kernel is None else kernel,
             n_clusters=self.n_clusters,
             n_components=int(self.n_components),
             guidance=tuple(guidance),
@@ -157,19 +173,19 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
                 normalize=self.normalize,
                 objective=self.objective,
                 engine=self._engine_name,
-                init=self.init if isinstance(self.init, str) else self._init_columns(_all(X)),
+                init=self.init if isinstance(self.init, str) else self._init_columns(d),
                 n_init=self.n_init,
                 tol=self.tol,
                 max_iter=self.max_iter,
             ),
         )
         fit = strategy_for(problem).fit(problem, rng)
-        rows = as_rows(X)
-        self._store(rows, mean_of(X), fit.problem.fixed_kernel, _all(X), fit.result)
+        W = fit.result.W
+        self._store(rows, summary.mean, fit.problem.fixed_kernel, W, fit.result)
         self._record_data(rows, y)
         self.agreement_ = measure_agreement(fit, rng)
         names = getattr(self, "feature_names_in_", None)
-        self.levels_ = levels_behind(fit.rows, fit.labelling.labels, fit.result.W, names)
+        self.levels_ = levels_behind(fit.rows, fit.labelling.labels, W, names)
         self.n_alone_ = fit.point.n_alone
         self.n_clusters_ = fit.point.objective.n_clusters
         self.labels_ = fit.labels
@@ -190,7 +206,13 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         """The kernel by its name; the relative one with the number of neighbours for n and k."""
         if self._is_relative:
             return RelativeGaussian(min(neighbor_rule(X.shape[0], k), X.shape[0] - 1), floor=1.0)
-        return self._build_kernel(X, rng)
+        if isinstance(self.kernel, AbstractKernel):
+            return self.kernel
+        if not takes_bandwidth(self.kernel):
+            return kernel_from_name(self.kernel)
+        by_rule = isinstance(self.bandwidth, str)
+        bandwidth = median_distance(X, rng) if by_rule else float(self.bandwidth)
+        return kernel_from_name(self.kernel, bandwidth)
 
     def _warn(self, stacklevel: int) -> None:
         for category, message in self._warnings_for(None):
@@ -232,25 +254,6 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         """A clusterer that also transforms; y is a guide, not a target."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
+        tags.target_tags.multi_output = self._y_may_have_columns
         tags.input_tags.sparse = True
         return tags
-
-    kernel: str | AbstractKernel
-    bandwidth: float | str
-    n_clusters: int | str
-    n_components: int
-    mu: float
-    normalize: str
-    objective: str
-    engine: str
-    init: str | FloatArray
-    n_init: int
-    tol: float
-    max_iter: int
-    random_state: Any
-    verbose: int
-
-
-def _all(X: Array) -> Array:
-    """A mask of all columns."""
-    return np.ones(X.shape[1], dtype=bool)

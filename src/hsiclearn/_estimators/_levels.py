@@ -21,8 +21,6 @@ from sklearn.metrics import adjusted_rand_score
 from .._arrays import Array, FloatArray
 from .._result import Levels
 
-__all__ = ["levels_behind"]
-
 _MOST_LEVELS = 12  # months
 _FEWEST_ROWS = 5  # of a level, on average
 _MOST_COLUMNS = 4  # that together tell the cluster

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array, FloatArray
@@ -15,8 +14,6 @@ from .._paradigms import away_from, read_labellings
 from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._clustering import ClusterHSIC
-
-__all__ = ["AlternativeHSIC"]
 
 
 class AlternativeHSIC(ClusterHSIC):
@@ -92,6 +89,7 @@ class AlternativeHSIC(ClusterHSIC):
         **ClusterHSIC._parameter_constraints,
         "mu": [Interval(Real, 0, None, closed="left")],
     }
+    _y_may_have_columns = True  # labellings
 
     def __init__(
         self,
@@ -111,20 +109,22 @@ class AlternativeHSIC(ClusterHSIC):
         random_state: int | np.random.RandomState | None = 0,
         verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
+        super().__init__(
+            n_clusters,
+            n_components,
+            kernel=kernel,
+            bandwidth=bandwidth,
+            normalize=normalize,
+            objective=objective,
+            engine=engine,
+            init=init,
+            n_init=n_init,
+            tol=tol,
+            max_iter=max_iter,
+            random_state=random_state,
+            verbose=verbose,
+        )
         self.mu = mu
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.normalize = normalize
-        self.objective = objective
-        self.engine = engine
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Array, y: Any = None) -> Self:
@@ -159,9 +159,3 @@ class AlternativeHSIC(ClusterHSIC):
             )
         self._warn(stacklevel=4)  # 4: the line that called fit
         return self
-
-    def __sklearn_tags__(self) -> Tags:
-        """Several labellings are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

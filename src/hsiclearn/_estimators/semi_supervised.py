@@ -7,11 +7,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._arrays import Array, FloatArray
-from .._objective import Guidance
 from .._paradigms import (
     ClassLabels,
     follow_labels,
@@ -22,8 +20,6 @@ from .._paradigms import (
 from .._solvers import as_generator
 from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
-
-__all__ = ["SemiSupervisedHSIC"]
 
 
 class SemiSupervisedHSIC(ClusterHSIC):
@@ -109,6 +105,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         "mu": [Interval(Real, 0, None, closed="left")],
         "guidance": [StrOptions({"auto", "labels", "scores"})],
     }
+    _y_may_have_columns = True  # scores
 
     def __init__(
         self,
@@ -129,21 +126,23 @@ class SemiSupervisedHSIC(ClusterHSIC):
         random_state: int | np.random.RandomState | None = 0,
         verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
+        super().__init__(
+            n_clusters,
+            n_components,
+            kernel=kernel,
+            bandwidth=bandwidth,
+            normalize=normalize,
+            objective=objective,
+            engine=engine,
+            init=init,
+            n_init=n_init,
+            tol=tol,
+            max_iter=max_iter,
+            random_state=random_state,
+            verbose=verbose,
+        )
         self.mu = mu
         self.guidance = guidance
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.normalize = normalize
-        self.objective = objective
-        self.engine = engine
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Array, y: Any = None) -> Self:
@@ -164,31 +163,30 @@ class SemiSupervisedHSIC(ClusterHSIC):
         with self._all_or_nothing():
             X = self._validate_X(X)
             rng = as_generator(self.random_state)
-            guidance = None if y is None else str(self.guidance)
-            if guidance == "auto":
+            guidance, mu = str(self.guidance), float(self.mu)
+            if guidance == "auto" and y is not None:
                 guidance = kind_of_guidance(y)
-            partial = read_partial_labels(y, X.shape[0]) if guidance == "labels" else None
-            given: list[Guidance] = []
-            if partial is not None:
-                given = follow_labels(partial, float(self.mu))
+            if y is None:
+                self._fit_clusters(X, rng)
             elif guidance == "scores":
-                given = follow_scores(y, X.shape[0], float(self.mu), rng)
-            read = _as_read(y, partial)
-            known = [] if partial is None else [partial.codes]
-            if partial is None or not self._completes(partial):
-                self._fit_clusters(X, rng, y=read, guidance=given, labellings=known)
+                given = follow_scores(y, X.shape[0], mu, rng)
+                self._fit_clusters(X, rng, y=np.asarray(y, dtype=np.float64), guidance=given)
             else:
-                weight = float(self.mu)
-                self._fit_clusters(X, rng, y=read, codes=read, weight=weight, labellings=known)
-                self._name_clusters(partial)
-            self.guidance_ = guidance
+                self._fit_to_labels(X, rng, read_partial_labels(y, X.shape[0]))
+            self.guidance_ = None if y is None else guidance
         self._warn(stacklevel=4)  # 4: the line that called fit
         return self
 
-    def _completes(self, partial: ClassLabels) -> bool:
-        """Whether labels are guessed for all rows: if there is a cluster for every class."""
+    def _fit_to_labels(self, X: Array, rng: np.random.Generator, partial: ClassLabels) -> None:
+        """Complete the labels to all rows if there is a cluster for every class, else be guided."""
+        codes, mu = partial.codes, float(self.mu)
         has_room = self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
-        return has_room and self.objective == "exact"
+        if has_room and self.objective == "exact":
+            self._fit_clusters(X, rng, y=codes, codes=codes, weight=mu, labellings=[codes])
+            self._name_clusters(partial)
+        else:
+            given = follow_labels(partial, mu)
+            self._fit_clusters(X, rng, y=codes, guidance=given, labellings=[codes])
 
     def _name_clusters(self, partial: ClassLabels) -> None:
         """Give clusters the names of their classes; the others get new ones.
@@ -204,16 +202,3 @@ class SemiSupervisedHSIC(ClusterHSIC):
             names = np.concatenate([classes, classes[-1] + 1 + np.arange(missing)])
         self.classes_ = self._label_names = names
         self.labels_ = names[np.where(codes >= 0, codes, self.labels_)]
-
-    def __sklearn_tags__(self) -> Tags:
-        """Scores may have several columns."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
-
-
-def _as_read(y: Any, partial: ClassLabels | None) -> Array | None:
-    """Codes of partial labels, or scores."""
-    if partial is not None:
-        return partial.codes
-    return None if y is None else np.asarray(y, dtype=np.float64)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from .._advice import Advice
 from .._arrays import Array, FloatArray
-from .._engines import EngineLike, single_threaded_blas
+from .._engines import EngineLike, engine_names, single_threaded_blas
 from .._linalg import Basis
 from .._paradigms import (
     TARGETS,
@@ -26,7 +26,7 @@ from .._paradigms import (
     supervised_gamma,
     values_of,
 )
-from .._rows import AbstractRows, summarise
+from .._rows import AbstractRows, check_directions, summarise, varying_columns
 from .._selection import (
     FEWEST_ROWS,
     RULES,
@@ -36,13 +36,11 @@ from .._selection import (
     known_rows,
     rule_for,
 )
-from .._solvers import START_NAMES, Settings, as_generator
+from .._solvers import SOLVERS, START_NAMES, Settings, as_generator
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import BaseHSIC
-
-__all__ = ["SupervisedHSIC"]
 
 
 class SupervisedHSIC(BaseHSIC):
@@ -214,10 +212,15 @@ class SupervisedHSIC(BaseHSIC):
             Interval(Real, 0, None, closed="neither"),
             StrOptions(RULES["bandwidth"].keys()),
         ],
+        "solver": [StrOptions(set(SOLVERS))],
+        "engine": [StrOptions(set(engine_names())), callable],
         "init": [StrOptions({"auto", *START_NAMES}), np.ndarray],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
         "target": [StrOptions({"auto", *TARGETS})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
+        "checkpoint": [str, os.PathLike, None],
+        "resume": ["boolean"],
+        "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
     def __init__(
@@ -287,12 +290,14 @@ class SupervisedHSIC(BaseHSIC):
             groups, rng = as_groups(groups), as_generator(self.random_state)
             target = read_target(y, self.target, self.class_weight)
             gamma, summary = supervised_gamma(target, rng), summarise(rows)
-            varying = self._columns_to_use(rows, summary)
+            self._check_n_components(rows.n_features)
+            q = None if isinstance(self.n_components, str) else int(self.n_components)
+            basis = Basis.of_columns(varying_columns(summary, rows.n_samples, q or 1))
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
-            kept = Basis.of_columns(varying).lower(rows)
-            data = SupervisedData(kept, target, gamma, kernel, rng, self.cv, groups)
-            fitted = rule.fit(self._problem(data, varying))
-            self._store(rows, summary.mean, fitted.kernel, varying, fitted.result)
+            data = SupervisedData(basis.lower(rows), target, gamma, kernel, rng, self.cv, groups)
+            fitted = rule.fit(SupervisedProblem(data, q, *self._start_and_settings(basis, rng)))
+            W = basis.lift(fitted.result.W)
+            self._store(rows, summary.mean, fitted.kernel, W, fitted.result)
             self._store_target(rows, target, groups)
             self.selection_ = fitted.selection
         for category, message in self._warnings_for(gamma, groups):
@@ -308,24 +313,27 @@ class SupervisedHSIC(BaseHSIC):
             )
         return y
 
-    def _problem(self, data: SupervisedData, varying: Array) -> SupervisedProblem:
-        """What the parameters ask of the data."""
-        init = self.init if isinstance(self.init, str) else self._init_columns(varying)
-        settings = Settings(
+    def _start_and_settings(
+        self, basis: Basis, rng: np.random.Generator
+    ) -> tuple[str | FloatArray, Settings]:
+        """What the parameters ask of the solver; an array ``init`` in the basis."""
+        init = self.init
+        if not isinstance(init, str):
+            init = basis.coordinates(self._init_columns(self.n_features_in_))
+            check_directions(init)
+        return init, Settings(
             solver=self.solver,
             engine=self.engine,
             init="phi-zero" if isinstance(init, str) and init == "auto" else init,
             n_init=self.n_init,
             tol=self.tol,
             max_iter=self.max_iter,
-            random_state=int(data.rng.integers(2**31)),
+            random_state=int(rng.integers(2**31)),
             verbose=self.verbose,
             checkpoint=self.checkpoint,
             resume=self.resume,
             on_interrupt=self.on_interrupt,
         )
-        q = None if isinstance(self.n_components, str) else int(self.n_components)
-        return SupervisedProblem(data, q, init, settings)
 
     def _store_target(self, rows: AbstractRows, target: Target, groups: Array | None) -> None:
         """What is known of y, for ``score`` and for whoever asks what was fitted."""

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import _fit_context
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array
 from .._solvers import as_generator
-from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
-
-__all__ = ["UnsupervisedHSIC"]
 
 
 class UnsupervisedHSIC(ClusterHSIC):
@@ -131,37 +127,6 @@ class UnsupervisedHSIC(ClusterHSIC):
     >>> model.transform(X).shape
     (90, 2)
     """
-
-    def __init__(
-        self,
-        n_clusters: int | str = 2,
-        n_components: int = 2,
-        *,
-        kernel: str | AbstractKernel = "relative_gaussian",
-        bandwidth: float | str = "median",
-        normalize: str = "degree",
-        objective: str = "exact",
-        engine: str = "auto",
-        init: str | FloatArray = "search",
-        n_init: int = 1,
-        tol: float = 1e-6,
-        max_iter: int = 300,
-        random_state: int | np.random.RandomState | None = 0,
-        verbose: int = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.normalize = normalize
-        self.objective = objective
-        self.engine = engine
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Array, y: Any = None) -> Self:

@@ -9,8 +9,6 @@ import numpy as np
 from .._arrays import Array
 from .alternative import AlternativeHSIC
 
-__all__ = ["find_views"]
-
 
 def find_views(
     X: Array,

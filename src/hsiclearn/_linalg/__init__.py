@@ -6,15 +6,8 @@ from .basis import IDENTITY, Basis, is_wide, may_depend, row_space
 from .cholesky import pivoted_cholesky
 from .davidson import Eigenpair, smallest_eigenpair
 from .distances import median_pair_distance, typical_distance
-from .eigen import (
-    Spectrum,
-    has_full_rank,
-    improved_eigenpairs,
-    lowest_eigenpairs,
-    lowest_eigenvectors,
-    top_eigenpairs,
-)
-from .krylov import block_krylov
+from .eigen import lowest_eigenpairs, top_eigenpairs
+from .krylov import Spectrum, block_krylov
 from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
 from .subspace import (
     fix_signs,
@@ -25,7 +18,12 @@ from .subspace import (
     sine_of_largest_angle,
     sines_of_angles,
 )
-from .symmetric import AbstractSymmetric, DenseSymmetric, SplitSpectrum, null_space_of
+from .symmetric import (
+    AbstractSymmetric,
+    DenseSymmetric,
+    SplitSpectrum,
+    null_space_of,
+)
 
 __all__ = [
     "IDENTITY",
@@ -39,12 +37,9 @@ __all__ = [
     "block_krylov",
     "fits_in_memory",
     "fix_signs",
-    "has_full_rank",
-    "improved_eigenpairs",
     "in_units_near_one",
     "is_wide",
     "lowest_eigenpairs",
-    "lowest_eigenvectors",
     "may_depend",
     "median_pair_distance",
     "nearest_basis",

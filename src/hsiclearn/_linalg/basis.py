@@ -10,8 +10,6 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 
-__all__ = ["IDENTITY", "Basis", "is_wide", "may_depend", "row_space"]
-
 _SUSPECT = 1e-10  # of a correlation matrix: an eigenvalue of exactly collinear columns is 1e-16
 _EXACT = 1e-13  # of standardised rows, along a direction in which all of them are to be equal
 _KEPT = 1e-12  # of every column, beside its largest entry

@@ -8,8 +8,6 @@ import numpy as np
 
 from .._arrays import FloatArray
 
-__all__ = ["pivoted_cholesky"]
-
 
 def pivoted_cholesky(
     diagonal: FloatArray,
@@ -18,21 +16,11 @@ def pivoted_cholesky(
     rtol: float = 1e-10,
     max_rank: int | None = None,
 ) -> tuple[FloatArray, float]:
-    """``L`` with ``K ~ LL'`` and the share of the trace that is missing.
+    """``L`` with ``K ~ LL'`` and the share of the trace that is missing; ``column(i) = K[:, i]``.
 
     Greedy: each step takes the row whose remaining diagonal is largest, so the error
-    ``tr(K - LL')`` falls as fast as columns of K allow. O(n r^2) time, O(n r) memory.
-
-    Parameters
-    ----------
-    diagonal : ndarray of shape (n,)
-        The diagonal of K, non-negative.
-    column : callable
-        ``column(i)`` returns ``K[:, i]``.
-    rtol : float
-        Stop once the missing share of the trace is below this.
-    max_rank : int or None
-        Largest rank.
+    ``tr(K - LL')`` falls as fast as columns of K allow, until its share is below ``rtol``.
+    O(n r^2) time, O(n r) memory.
     """
     n = diagonal.shape[0]
     rest = np.array(diagonal, dtype=np.float64)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from .._arrays import FloatArray
-
-__all__ = ["Eigenpair", "smallest_eigenpair"]
-
-Operator = Callable[[FloatArray], FloatArray]
+from .krylov import Product
 
 
-@dataclass(frozen=True)
-class Eigenpair:
+class Eigenpair(NamedTuple):
     """A Ritz pair. ``value`` is never below the true eigenvalue; ``residual`` bounds its error."""
 
     value: float
@@ -25,10 +20,10 @@ class Eigenpair:
 
 
 def smallest_eigenpair(
-    operator: Operator,
+    operator: Product,
     start: FloatArray,
     *,
-    precondition: Operator = lambda r: r,
+    precondition: Product = lambda r: r,
     rtol: float = 1e-2,
     atol: float = 0.0,
     threshold: float | None = None,
@@ -38,26 +33,16 @@ def smallest_eigenpair(
 ) -> Eigenpair:
     """Smallest eigenpair of a symmetric operator on arrays shaped like ``start``.
 
-    The search space grows by the preconditioned residual; without a preconditioner that is
-    the Lanczos method with full orthogonalisation.
+    The search space grows by the preconditioned residual (``precondition`` approximates the
+    inverse); without a preconditioner that is the Lanczos method with full orthogonalisation.
+    ``start`` must not be orthogonal to the answer: mix in a random direction.
 
-    Parameters
-    ----------
-    operator, precondition : callable
-        Linear maps; ``precondition`` approximates the inverse of ``operator``.
-    start : ndarray
-        First direction. It must not be orthogonal to the answer: mix in a random direction.
-    rtol, atol : float
-        Stop once the residual is below ``rtol * |value| + atol``, or the last five products
-        have lowered the value by less than that. (The error of the value is quadratic in the
-        residual, which in a crowded spectrum falls very slowly.)
-    threshold : float or None
-        Where only the side of a number matters: stop as soon as the value falls below it.
-    settled_above : float
-        Below this value a slow fall is no reason to stop, only a small residual is.
-    min_products, max_products : int
-        A small residual proves that *an* eigenvalue is near, not that it is the smallest one:
-        the search goes on for ``min_products`` all the same.
+    It ends once the residual is below ``rtol * |value| + atol``, or the last five products have
+    lowered the value by less than that: the error of the value is quadratic in the residual, which
+    in a crowded spectrum falls very slowly. Below ``settled_above`` a slow fall is no reason to
+    stop. Where only the side of a number matters, it ends as soon as the value falls below
+    ``threshold``. A small residual proves that *an* eigenvalue is near, not that it is the smallest
+    one: the search goes on for ``min_products`` all the same.
     """
     size = start.size
     budget = min(max_products, size)

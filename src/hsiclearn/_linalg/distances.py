@@ -7,8 +7,6 @@ from scipy.spatial.distance import pdist
 
 from .._arrays import FloatArray
 
-__all__ = ["median_pair_distance", "typical_distance"]
-
 
 def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int = 1000) -> float:
     """Median of ``|x_i - x_j|`` over pairs i < j.
@@ -21,28 +19,19 @@ def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int 
         return 0.0
     if n > max_rows:
         X = X[np.sort(rng.choice(n, max_rows, replace=False))]
-    median = _median_root(_squared_distances(X))
-    if median**2 < 1e-10 * float(np.max(np.ptp(X, axis=0))) ** 2:
-        # So small beside the spread that the products below have rounded it away: once more,
-        # from differences, which are slow but exact.
-        median = _median_root(pdist(X, "sqeuclidean"))
-    return median
-
-
-def typical_distance(X: FloatArray, rng: np.random.Generator) -> float:
-    """Median distance of two rows; where most rows are equal, of the different ones there are."""
-    return median_pair_distance(X, rng) or median_pair_distance(np.unique(X, axis=0), rng)
-
-
-def _squared_distances(X: FloatArray) -> FloatArray:
-    """``|x_i - x_j|^2`` for i > j by one matrix product, some ten times faster than loops."""
-    X = X - X.mean(axis=0)
-    square = np.einsum("ij,ij->i", X, X)
-    full = X @ X.T
+    centred = X - X.mean(axis=0)
+    square = np.einsum("ij,ij->i", centred, centred)
+    # |x_i - x_j|^2 by one matrix product, some ten times faster than loops.
+    full = centred @ centred.T
     full *= -2.0
     full += square
     full += square[:, None]
-    return full[np.tri(X.shape[0], k=-1, dtype=bool)]
+    median = _median_root(full[np.tri(X.shape[0], k=-1, dtype=bool)])
+    if median**2 < 1e-10 * float(np.max(np.ptp(X, axis=0))) ** 2:
+        # So small beside the spread that the product has rounded it away: once more, from
+        # differences, which are slow but exact.
+        median = _median_root(pdist(X, "sqeuclidean"))
+    return median
 
 
 def _median_root(squares: FloatArray) -> float:
@@ -51,3 +40,8 @@ def _median_root(squares: FloatArray) -> float:
     ranks = [middle] if squares.size % 2 else [middle - 1, middle]
     squares.partition(ranks)
     return float(np.mean(np.sqrt(np.maximum(squares[ranks], 0.0))))
+
+
+def typical_distance(X: FloatArray, rng: np.random.Generator) -> float:
+    """Median distance of two rows; where most rows are equal, of the different ones there are."""
+    return median_pair_distance(X, rng) or median_pair_distance(np.unique(X, axis=0), rng)

@@ -22,12 +22,10 @@ from typing import final
 import numpy as np
 
 from .._arrays import FloatArray
-from .eigen import Spectrum
-from .krylov import restarted_krylov
+from .eigen import start_block
+from .krylov import Product, Spectrum, restarted_krylov
 from .subspace import safe_norm
-from .symmetric import AbstractSymmetric, DenseSymmetric, SplitSpectrum, above
-
-__all__ = ["OperatorSymmetric", "fits_in_memory", "symmetric_matrix"]
+from .symmetric import AbstractSymmetric, DenseSymmetric, SplitSpectrum, compressed
 
 _LARGEST_WHOLE = 2000  # rows; beyond, a d x d array takes more than 32 MB, and several are in use
 _LARGEST_ON_REQUEST = 6000  # rows; 288 MB for those who ask for the array itself
@@ -45,9 +43,7 @@ def fits_in_memory(d: int) -> bool:
 
 
 def symmetric_matrix(
-    d: int,
-    to_dense: Callable[[], FloatArray],
-    times: Callable[[FloatArray], FloatArray],
+    d: int, to_dense: Callable[[], FloatArray], times: Product
 ) -> AbstractSymmetric:
     """The array where it is small, the operator where it is not; only one of them is called."""
     return DenseSymmetric(to_dense()) if fits_in_memory(d) else OperatorSymmetric(times, d)
@@ -55,28 +51,19 @@ def symmetric_matrix(
 
 @final
 class OperatorSymmetric(AbstractSymmetric):
-    """A symmetric matrix known by its products.
+    """A symmetric matrix known by its products ``times``, V -> A V.
 
-    Parameters
-    ----------
-    times : callable
-        ``V -> A V`` for V of shape (d, k).
-    d : int
-    frame : ndarray of shape (d, q) or None
-        Columns the matrix is certain to be asked for: their image comes with that of the probes.
-    norm : float or None
-        ``|A|_F`` where it is known.
+    ``frame`` are columns it is certain to be asked for: their image comes with that of the probes.
+    ``norm`` is ``|A|_F`` where that is known.
     """
 
     def __init__(
-        self,
-        times: Callable[[FloatArray], FloatArray],
-        d: int,
-        frame: FloatArray | None = None,
-        norm: float | None = None,
+        self, times: Product, d: int, frame: FloatArray | None = None, norm: float | None = None
     ) -> None:
-        self._times, self.d, self._known_norm = times, d, norm
+        self._times, self.d = times, d
         self._frame = np.empty((d, 0)) if frame is None else frame
+        if norm is not None:
+            self.norm = norm
 
     def times(self, V: FloatArray) -> FloatArray:
         """``A V``; of the frame itself it is known."""
@@ -101,10 +88,8 @@ class OperatorSymmetric(AbstractSymmetric):
         return bool(np.abs(F.T @ F - np.eye(F.shape[1])).max(initial=0.0) < 1e-8)
 
     @cached_property
-    def norm(self) -> float:
+    def norm(self) -> float:  # type: ignore[override]
         """``|A|_F``: exact on the frame, to a few per cent in general off it."""
-        if self._known_norm is not None:
-            return self._known_norm
         known = safe_norm(self._images[0]) if self._frame_counts and self._frame.size else 0.0
         return float(np.hypot(known, safe_norm(self._off_frame) / np.sqrt(_PROBES)))
 
@@ -146,7 +131,7 @@ class OperatorSymmetric(AbstractSymmetric):
         """K eigenpairs, of which ``n_exact`` have residuals below ``rtol |A|``."""
         values, vectors = restarted_krylov(
             self._times,
-            self._start(max(k, n_exact) + _SPARE, guess),
+            start_block(self.d, min(self.d, max(k, n_exact) + _SPARE), guess, seed=1),
             n_exact=min(n_exact, self.d),
             atol=rtol * self.norm,
             min_products=3,
@@ -154,18 +139,8 @@ class OperatorSymmetric(AbstractSymmetric):
         )
         return Spectrum(values[:k], vectors[:, :k])
 
-    def _start(self, width: int, guess: FloatArray | None) -> FloatArray:
-        """The guess filled up with random columns, always the same."""
-        known = np.empty((self.d, 0)) if guess is None else guess
-        width = min(self.d, max(width, known.shape[1]))
-        filler = np.random.default_rng(1).standard_normal((self.d, width - known.shape[1]))
-        return np.concatenate([known, filler], axis=1)
-
     def resolved(
-        self,
-        q: int,
-        ties: Callable[[], AbstractSymmetric],
-        scale: float | None = None,
+        self, q: int, ties: Callable[[], AbstractSymmetric], scale: float | None = None
     ) -> FloatArray:
         """Ties are seen where A is of low rank but for a multiple of I, as it is in practice."""
         noise = 1e-9 * max(self.norm if scale is None else scale, np.finfo(float).tiny)
@@ -195,7 +170,7 @@ class OperatorSymmetric(AbstractSymmetric):
         step of the search is made already.
         """
         d, q = W.shape
-        inner, S = np.linalg.eigh(self.compression(W))
+        inner, S = np.linalg.eigh(W.T @ self.times(W))
         start = (self._images[1] / max(self.norm, 1e-300) + 1e-3 * _probes(d))[:, : d - q]
         outer, B = restarted_krylov(
             self.off(W).times,
@@ -204,8 +179,7 @@ class OperatorSymmetric(AbstractSymmetric):
             atol=0.0,
             max_products=3,
         )
-        missing = max(d - q - outer.size, 1)
-        rest = float((self.trace - inner.sum() - outer.sum()) / missing)
+        rest = float(self.trace - inner.sum() - outer.sum()) / max(d - q - outer.size, 1)
         return SplitSpectrum(S, inner, np.linalg.qr(B - W @ (W.T @ B))[0], outer, rest, self.norm)
 
     def splits_in_full(self, q: int) -> bool:
@@ -213,14 +187,7 @@ class OperatorSymmetric(AbstractSymmetric):
         return False
 
     def off(self, V: FloatArray) -> OperatorSymmetric:
-        """``P A P + lift V V'``, ``P = I - VV'``."""
-        lift = above(self.norm)
-
-        def times(U: FloatArray) -> FloatArray:
-            inside = V @ (V.T @ U)
-            U = self._times(U - inside)
-            return U - V @ (V.T @ U) + lift * inside
-
+        times = compressed(self._times, V, self.norm)
         return OperatorSymmetric(times, self.d, norm=self.norm)
 
     def has_full_rank(self) -> None:

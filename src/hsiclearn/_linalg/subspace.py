@@ -8,16 +8,6 @@ import numpy as np
 
 from .._arrays import Array, FloatArray, array_namespace
 
-__all__ = [
-    "fix_signs",
-    "in_units_near_one",
-    "nearest_basis",
-    "orthonormal_basis",
-    "safe_norm",
-    "sine_of_largest_angle",
-    "sines_of_angles",
-]
-
 
 def sine_of_largest_angle(W: Array, V: Array) -> float:
     """Sine of the largest principal angle between two spans, ``|(I - WW')V|_2``.

@@ -7,32 +7,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
+from scipy.linalg.lapack import dgecon as gecon
+from scipy.linalg.lapack import dgetrf as getrf
 
 from .._arrays import FloatArray
-from .eigen import (
-    FULL_UP_TO,
-    Spectrum,
-    has_full_rank,
-    improved_eigenpairs,
-    lowest_eigenpairs,
-    lowest_eigenvectors,
-    start_block,
-)
-from .krylov import block_krylov
+from .eigen import FULL_UP_TO, lowest_eigenpairs, start_block
+from .krylov import Product, Spectrum, block_krylov
 from .subspace import safe_norm
-
-__all__ = ["AbstractSymmetric", "DenseSymmetric", "SplitSpectrum", "above", "null_space_of"]
 
 _SHOWN = 21  # eigenvalues: as many as a choice of q up to 20 looks at
 
 
-@dataclass(frozen=True)
-class SplitSpectrum:
+class SplitSpectrum(NamedTuple):
     """Spectra of A inside a subspace and inside its complement.
 
     ``W'AW = S diag(inner) S'``, and ``B diag(outer) B'`` is A compressed to the complement of
@@ -73,6 +63,8 @@ class AbstractSymmetric(ABC):
     """A symmetric matrix A, d x d."""
 
     d: int
+    norm: float
+    """``|A|_F``."""
 
     @abstractmethod
     def times(self, V: FloatArray) -> FloatArray:
@@ -81,16 +73,6 @@ class AbstractSymmetric(ABC):
     @abstractmethod
     def to_dense(self) -> FloatArray:
         """A as an array, or an error where that would be too large."""
-
-    @property
-    @abstractmethod
-    def norm(self) -> float:
-        """``|A|_F``."""
-
-    @property
-    @abstractmethod
-    def trace(self) -> float:
-        """The sum of the eigenvalues."""
 
     @abstractmethod
     def lowest(self, k: int, guess: FloatArray | None = None) -> Spectrum:
@@ -106,13 +88,12 @@ class AbstractSymmetric(ABC):
 
     @abstractmethod
     def resolved(
-        self,
-        q: int,
-        ties: Callable[[], AbstractSymmetric],
-        scale: float | None = None,
+        self, q: int, ties: Callable[[], AbstractSymmetric], scale: float | None = None
     ) -> FloatArray:
         """The q lowest eigenvectors; equal eigenvalues are resolved by the matrix ``ties()``.
 
+        Where the q-th eigenvalue is repeated up to rounding, LAPACK's choice inside that
+        eigenspace is noise: the lowest eigenvectors of the other matrix are chosen there.
         ``scale`` is the size of the numbers A was computed from, where that is not the size of
         A: it says what rounding is.
         """
@@ -127,15 +108,11 @@ class AbstractSymmetric(ABC):
 
     @abstractmethod
     def off(self, V: FloatArray) -> AbstractSymmetric:
-        """A compressed to the complement of V (orthonormal), V itself moved above all else."""
+        """``P A P + lift V V'``, ``P = I - VV'``: V (orthonormal) is moved above all else."""
 
     @abstractmethod
     def has_full_rank(self) -> bool | None:
         """Whether A is invertible to working precision; None where nobody can tell."""
-
-    def compression(self, V: FloatArray) -> FloatArray:
-        """``V' A V``."""
-        return V.T @ self.times(V)
 
 
 @final
@@ -146,22 +123,15 @@ class DenseSymmetric(AbstractSymmetric):
         self._A, self.d = A, A.shape[0]
 
     def times(self, V: FloatArray) -> FloatArray:
-        """``A V``."""
         return self._A @ V
 
     def to_dense(self) -> FloatArray:
-        """The array."""
         return self._A
 
     @cached_property
-    def norm(self) -> float:
+    def norm(self) -> float:  # type: ignore[override]
         """``|A|_F``, also where squares under- or overflow."""
         return safe_norm(self._A)
-
-    @property
-    def trace(self) -> float:
-        """The sum of the diagonal."""
-        return float(np.trace(self._A))
 
     @cached_property
     def _all(self) -> Spectrum:
@@ -174,19 +144,32 @@ class DenseSymmetric(AbstractSymmetric):
         return lowest_eigenpairs(self._A, min(self.d, max(k, _SHOWN)))
 
     def improved(self, guess: FloatArray, rtol: float) -> Spectrum:
-        """Block Krylov spaces from the guess, beyond 200 rows."""
+        """Beyond 200 rows block Krylov spaces, many times faster than a dense routine."""
         if self.d <= FULL_UP_TO:
             return self._all
-        return improved_eigenpairs(self._A, guess, rtol)
+        k, found = guess.shape[1] + 1, None
+        if 12 * k <= self.d:
+            start, atol = start_block(self.d, k, guess), rtol * self.norm
+            found = block_krylov(self.times, start, n_exact=k - 1, atol=atol)
+        return lowest_eigenpairs(self._A, min(k, self.d)) if found is None else found
 
     def resolved(
-        self,
-        q: int,
-        ties: Callable[[], AbstractSymmetric],
-        scale: float | None = None,
+        self, q: int, ties: Callable[[], AbstractSymmetric], scale: float | None = None
     ) -> FloatArray:
         """All ties are seen, up to rounding."""
-        return lowest_eigenvectors(self._A, q, lambda V: ties().compression(V), scale)
+        noise = 1e-9 * max(self.norm if scale is None else scale, np.finfo(float).tiny)
+        if q < self.d:
+            values, vectors = lowest_eigenpairs(self._A, q + 1)
+            if values[q] - values[q - 1] > noise:
+                return vectors[:, :q]
+        values, vectors = self._all
+        tied = np.flatnonzero(np.abs(values - values[q - 1]) <= noise)
+        below = int(tied[0])
+        if below + tied.size <= q:
+            return vectors[:, :q]
+        space = vectors[:, tied]
+        chosen = np.linalg.eigh(space.T @ ties().times(space))[1][:, : q - below]
+        return np.concatenate([vectors[:, :below], space @ chosen], axis=1)
 
     def split(self, W: FloatArray) -> SplitSpectrum:
         """In full, or beyond 200 rows its lowest part and the mean of the rest."""
@@ -196,26 +179,33 @@ class DenseSymmetric(AbstractSymmetric):
             B = null_space_of(W)
             outer, vectors = np.linalg.eigh(B.T @ A @ B)
             return SplitSpectrum(S, inner, B @ vectors, outer, 0.0, self.norm)
-        outer, B = _lowest_of_complement(A, W, min(d - q, q + 10))
-        missing = max(d - q - outer.size, 1)
-        rest = float((self.trace - inner.sum() - outer.sum()) / missing)
-        return SplitSpectrum(S, inner, B, outer, rest, self.norm)
+        # It only shapes a preconditioner and a first guess: a few blocks are enough, and a
+        # spectrum too crowded for more is no reason to go on.
+        start = start_block(d, min(d - q, q + 10), None)
+        start -= W @ (W.T @ start)
+        off_W = compressed(self.times, W, self.norm)
+        found = block_krylov(off_W, start, n_exact=1, atol=np.inf, max_blocks=6)
+        assert found is not None  # without a bound on the residuals the first answer is accepted
+        outer, B = found
+        rest = float(np.trace(A) - inner.sum() - outer.sum()) / max(d - q - outer.size, 1)
+        return SplitSpectrum(S, inner, np.linalg.qr(B - W @ (W.T @ B))[0], outer, rest, self.norm)
 
     def splits_in_full(self, q: int) -> bool:
         """Up to 200 rows, and where q is no small part of d."""
         return self.d <= FULL_UP_TO or 12 * min(self.d - q, q + 10) > self.d
 
     def off(self, V: FloatArray) -> DenseSymmetric:
-        """``P A P + lift V V'``, ``P = I - VV'``."""
-        AV = self._A @ V
-        cross = AV @ V.T
-        lift = V @ (V.T @ AV) + above(self.norm) * V
-        A = self._A - cross - cross.T + lift @ V.T
+        cross = (AV := self._A @ V) @ V.T
+        A = self._A - cross - cross.T + (V @ (V.T @ AV) + above(self.norm) * V) @ V.T
         return DenseSymmetric(0.5 * (A + A.T))
 
     def has_full_rank(self) -> bool:
         """From a condition estimate."""
-        return has_full_rank(self._A)
+        lu, _, info = getrf(self._A)
+        if info > 0:
+            return False
+        reciprocal_condition, _ = gecon(lu, float(np.linalg.norm(self._A, 1)))
+        return bool(reciprocal_condition > self.d * np.finfo(float).eps)
 
 
 def above(norm: float) -> float:
@@ -223,27 +213,18 @@ def above(norm: float) -> float:
     return 2.0 * norm if norm > 0.0 else 1.0
 
 
+def compressed(times: Product, V: FloatArray, norm: float) -> Product:
+    """Products with ``P A P + lift V V'``, ``P = I - VV'``."""
+    lift = above(norm)
+
+    def product(U: FloatArray) -> FloatArray:
+        inside = V @ (V.T @ U)
+        U = times(U - inside)
+        return U - V @ (V.T @ U) + lift * inside
+
+    return product
+
+
 def null_space_of(W: FloatArray) -> FloatArray:
     """Orthonormal basis of the complement of W, from a full QR."""
     return np.linalg.qr(W, mode="complete")[0][:, W.shape[1] :]
-
-
-def _lowest_of_complement(A: FloatArray, W: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
-    """Lowest Ritz pairs of A compressed to the complement of W.
-
-    They only shape a preconditioner and a first guess: a few blocks are enough, and a
-    spectrum too crowded for more is no reason to go on.
-    """
-    lift = 2.0 * float(np.linalg.norm(A))  # W itself is moved above everything else
-
-    def compressed(V: FloatArray) -> FloatArray:
-        inside = W @ (W.T @ V)
-        V = A @ (V - inside)
-        return V - W @ (W.T @ V) + lift * inside
-
-    start = start_block(W.shape[0], k, None)
-    start -= W @ (W.T @ start)
-    found = block_krylov(compressed, start, n_exact=1, atol=np.inf, max_blocks=6)
-    assert found is not None  # without a bound on the residuals the first answer is accepted
-    values, vectors = found
-    return values, np.linalg.qr(vectors - W @ (W.T @ vectors))[0]

@@ -9,11 +9,10 @@ import numpy as np
 
 from .._advice import Advice
 from ..exceptions import DependenceWarning
-from .evaluation import MeasureSettings, evaluate
+from .evaluation import MeasureSettings, evaluate, seed_of
 from .inputs import KernelLike, as_sides
 from .records import HsicEstimate
-
-__all__ = ["cka", "hsic", "hsic_estimate"]
+from .side import AbstractSide
 
 _WORTH_A_WARNING = 0.01  # share of the value
 
@@ -97,21 +96,9 @@ def hsic(
     >>> print(f"{hsic(x, np.random.default_rng(0).permutation(x)):.4f}")
     0.0024
     """
-    estimate = hsic_estimate(
-        X,
-        Y,
-        kernel_x=kernel_x,
-        kernel_y=kernel_y,
-        bandwidth_x=bandwidth_x,
-        bandwidth_y=bandwidth_y,
-        estimator=estimator,
-        engine=engine,
-        max_landmarks=max_landmarks,
-        block_size=block_size,
-        random_state=random_state,
-    )
-    _warn_of_error(estimate, "HSIC")
-    return estimate.value
+    settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
+    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
+    return _value_of(_hsic(x, y, settings), "HSIC")
 
 
 def cka(
@@ -164,22 +151,9 @@ random_state
     >>> print(f"{cka(X, labels, estimator='unbiased'):.3f}")
     0.438
     """
-    estimate = hsic_estimate(
-        X,
-        Y,
-        kernel_x=kernel_x,
-        kernel_y=kernel_y,
-        bandwidth_x=bandwidth_x,
-        bandwidth_y=bandwidth_y,
-        estimator=estimator,
-        engine=engine,
-        max_landmarks=max_landmarks,
-        block_size=block_size,
-        random_state=random_state,
-        normalize=True,
-    )
-    _warn_of_error(estimate, "CKA")
-    return estimate.value
+    settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
+    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
+    return _value_of(_cka(x, y, settings), "CKA")
 
 
 def hsic_estimate(
@@ -223,12 +197,17 @@ random_state
     >>> estimate.engine, estimate.guaranteed, estimate.error < 1e-4 * estimate.value
     ('nystrom', True, True)
     """
-    seed = seed_of(random_state)
-    settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed)
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), estimator, seed)
-    found = evaluate(x, y, settings, normalize=normalize)
-    if not normalize:
-        return found.hsic().times_two_to(x.exponent + y.exponent)
+    settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
+    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
+    return _cka(x, y, settings) if normalize else _hsic(x, y, settings)
+
+
+def _hsic(x: AbstractSide, y: AbstractSide, settings: MeasureSettings) -> HsicEstimate:
+    return evaluate(x, y, settings).hsic().times_two_to(x.exponent + y.exponent)
+
+
+def _cka(x: AbstractSide, y: AbstractSide, settings: MeasureSettings) -> HsicEstimate:
+    found = evaluate(x, y, settings, normalize=True)
     if found.is_flat:
         warnings.warn(
             Advice(
@@ -244,16 +223,10 @@ random_state
     return found.cka()
 
 
-def seed_of(random_state: int | np.random.Generator | None) -> int:
-    """A seed from which everything random follows."""
-    if isinstance(random_state, int | np.integer) and random_state >= 0:
-        return int(random_state)
-    return int(np.random.default_rng(random_state).integers(2**62))
-
-
-def _warn_of_error(estimate: HsicEstimate, what: str) -> None:
+def _value_of(estimate: HsicEstimate, what: str) -> float:
+    """The value alone, with a warning where its error is not small."""
     if estimate.error <= _WORTH_A_WARNING * abs(estimate.value):
-        return
+        return estimate.value
     kind, larger = "an error", f"max_landmarks, or engine='tiled' ({estimate.n_samples} rows)"
     if estimate.engine == "block":
         kind, larger = "a standard error", "block_size"
@@ -267,3 +240,4 @@ def _warn_of_error(estimate: HsicEstimate, what: str) -> None:
         DependenceWarning,
         stacklevel=3,
     )
+    return estimate.value

@@ -28,8 +28,6 @@ from .._engines.features import (
 from .._rows import AbstractRows
 from ..kernels import AbstractKernel
 
-__all__ = ["RowFeatures", "distance_features", "kernel_features"]
-
 _CANDIDATES = 2000  # rows among which landmarks are chosen
 _FARTHEST = 40  # rows added to them: tails that a sample misses
 

@@ -8,26 +8,24 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
-from .._engines import PERMUTATIONS
-from .estimates import seed_of
-from .evaluation import Evaluation, MeasureSettings, check_count, evaluate
+from .._arrays import FloatArray
+from .._engines import MEASURE, PERMUTATIONS
+from .evaluation import Evaluation, MeasureSettings, check_count, evaluate, seed_of
 from .inputs import KernelLike, as_sides
 from .nulls import ClassCubes, GammaNull, class_null, coincidences, gamma_null
 from .permutations import (
-    ClassPermuter,
-    DensePermuter,
-    FeaturePermuter,
-    Permuter,
-    TilePermuter,
+    Principal,
     draw,
+    principal_features,
+    product_in_tiles,
+    product_of_classes,
+    product_of_features,
+    product_of_matrices,
     pvalue_of,
 )
-from .records import HsicEstimate, HsicTestResult
+from .records import HsicEstimate, HsicTestResult, back_from_units
 from .side import ClassSide
 from .sums import CenteredSums
-from .units import back_from_units
-
-__all__ = ["hsic_test"]
 
 METHODS = ("gamma", "permutation")
 _FEWEST_ROWS = 6  # a p-value of 5 % needs 20 orders that differ, and a variance of them
@@ -96,18 +94,16 @@ def hsic_test(
     if method not in METHODS:
         raise ValueError(f"`method` must be one of {list(METHODS)}. Got {method!r}.")
     check_count("n_permutations", n_permutations, 1)
-    seed = seed_of(random_state)
-    settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed)
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), estimator, seed)
+    settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
+    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
     if x.n_samples < _FEWEST_ROWS:
         raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
-    if method == "gamma" or settings.engine == "block":
-        found = evaluate(x, y, settings, refine=False)
-        hardly_agree = found.blocks is None and _hardly_agree(found)
-        count = int(n_permutations)
-        result = _by_permutations(found, count) if hardly_agree else _by_moments(found)
+    by_moments = method == "gamma" or settings.engine == "block"
+    limits = MEASURE if by_moments else PERMUTATIONS
+    found = evaluate(x, y, settings, refine=False, limits=limits)
+    if by_moments and not _hardly_agree(found):
+        result = _by_moments(found)
     else:
-        found = evaluate(x, y, settings, refine=False, limits=PERMUTATIONS)
         result = _by_permutations(found, int(n_permutations))
     return _back_from_units(result, x.exponent + y.exponent)
 
@@ -127,15 +123,19 @@ def _back_from_units(result: HsicTestResult, exponent: int) -> HsicTestResult:
     return replace(result, statistic=statistic, null=null, estimate=estimate)
 
 
+def _sizes_of_classes(found: Evaluation) -> tuple[FloatArray, FloatArray] | None:
+    """Of two labellings; None where a side is not one."""
+    x, y = found.x, found.y
+    return (x.sizes, y.sizes) if isinstance(x, ClassSide) and isinstance(y, ClassSide) else None
+
+
 def _hardly_agree(found: Evaluation) -> bool:
     """Whether two labellings are expected to agree on less than one pair of rows.
 
     The statistic takes a handful of values then, which no smooth distribution stands for.
     """
-    x, y = found.x, found.y
-    if found.is_degenerate or not (isinstance(x, ClassSide) and isinstance(y, ClassSide)):
-        return False
-    return coincidences(x.sizes, y.sizes) < 1.0
+    sizes = None if found.is_degenerate or found.blocks is not None else _sizes_of_classes(found)
+    return sizes is not None and coincidences(*sizes) < 1.0
 
 
 def _by_moments(found: Evaluation) -> HsicTestResult:
@@ -152,9 +152,8 @@ def _by_moments(found: Evaluation) -> HsicTestResult:
         )
     assert found.sums is not None
     _check_signs(found.sums)
-    if isinstance(found.x, ClassSide) and isinstance(found.y, ClassSide):
-        cubes = ClassCubes.of(found.x.sizes), ClassCubes.of(found.y.sizes)
-        gamma = class_null(found.sums, estimate.estimator, *cubes)
+    if sizes := _sizes_of_classes(found):
+        gamma = class_null(found.sums, estimate.estimator, *map(ClassCubes.of, sizes))
     else:
         gamma = gamma_null(found.sums, estimate.estimator)
     pvalue = 1.0 if gamma is None else gamma.sf(estimate.value)
@@ -167,35 +166,33 @@ def _by_permutations(found: Evaluation, count: int) -> HsicTestResult:
         return HsicTestResult(0.0, 1.0, None, "permutation", estimate)
     assert found.sums is not None
     _check_signs(found.sums)
-    permuter = _permuter(found)
-    divisor = found.sums.divisor(estimate.estimator)
-    statistic = permuter.product(np.arange(permuter.n)) / divisor
-    drawn = draw(permuter, count, found.settings.rng(3)) / divisor
-    if isinstance(permuter, FeaturePermuter):
-        estimate = _with_dropped(found, permuter, statistic)
+    x, y, n, estimator = found.x, found.y, found.sums.n, estimate.estimator
+    kept, n_threads = [], None
+    if isinstance(x, ClassSide) and isinstance(y, ClassSide):
+        product = product_of_classes(x, y, estimator)
+    elif found.choice.name == "dense":
+        product = product_of_matrices(x, y, estimator)
+    elif found.choice.name == "tiled":
+        product, n_threads = product_in_tiles(x, y, estimator), 1  # an order keeps all cores busy
+    else:
+        assert found.features is not None
+        kept = [principal_features(found.features, side) for side in (0, 1)]
+        product = product_of_features(kept[0], kept[1], estimator)
+    divisor = found.sums.divisor(estimator)
+    statistic = product(np.arange(n)) / divisor
+    drawn = draw(product, n, count, found.settings.rng(3), n_threads) / divisor
+    if kept:
+        estimate = _with_dropped(found, kept, statistic)
     return HsicTestResult(statistic, pvalue_of(statistic, drawn), drawn, "permutation", estimate)
 
 
-def _with_dropped(found: Evaluation, permuter: FeaturePermuter, statistic: float) -> HsicEstimate:
+def _with_dropped(found: Evaluation, kept: list[Principal], statistic: float) -> HsicEstimate:
     """The estimate from the features that were kept: what was dropped adds to its error."""
-    assert found.leftover is not None
-    missing = found.leftover.missing + permuter.dropped
-    leftover = replace(found.leftover, missing=missing)
-    estimate = replace(found, leftover=leftover).hsic()
-    n_x, n_y = permuter.sizes
-    return replace(estimate, value=statistic, n_features_x=n_x, n_features_y=n_y)
-
-
-def _permuter(found: Evaluation) -> Permuter:
-    estimator = found.settings.estimator
-    if isinstance(found.x, ClassSide) and isinstance(found.y, ClassSide):
-        return ClassPermuter(found.x, found.y, estimator)
-    if found.choice.name == "dense":
-        return DensePermuter(found.x, found.y, estimator)
-    if found.choice.name == "tiled":
-        return TilePermuter(found.x, found.y, estimator)
     assert found.features is not None
-    return FeaturePermuter(found.features, estimator)
+    missing = found.features.missing + np.array([side.dropped for side in kept])
+    estimate = replace(found, features=replace(found.features, missing=missing)).hsic()
+    n_x, n_y = (side.signs.size for side in kept)
+    return replace(estimate, value=statistic, n_features_x=n_x, n_features_y=n_y)
 
 
 def _check_signs(sums: CenteredSums) -> None:

@@ -1,13 +1,21 @@
-"""From what a user passes to two sides: kinds of data, names of kernels, bandwidths."""
+r"""From what a user passes to two sides: kinds of data, names of kernels, bandwidths, units.
+
+HSIC multiplies two kernel matrices, its null distribution four. Where a kernel scales with its
+rows, ``k(aX) = a^r k(X)``, rows very large or very small are measured in a power of two, which
+costs no digit, and what is found is turned back: ``HSIC = 2^(e_x + e_y)`` times the one in units.
+CKA and p-values have no unit.
+"""
 
 from __future__ import annotations
 
+import math
 import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.extmath import row_norms
 
 from .._arrays import FloatArray
 from .._linalg import typical_distance
@@ -16,15 +24,22 @@ from .._rows import Summary, as_rows, summarise
 from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
-from .kernel_side import KernelSide, SparseSide, typical_sparse_distance
-from .side import AbstractSide, ClassSide, DistanceSide, MatrixSide
-from .units import check_range, homogeneity, in_unit, unit_of
-
-__all__ = ["KernelLike", "as_sides"]
+from .evaluation import MeasureSettings
+from .side import (
+    AbstractSide,
+    ClassSide,
+    DistanceSide,
+    KernelSide,
+    MatrixSide,
+    SparseSide,
+    typical_sparse_distance,
+)
 
 KernelLike = str | AbstractKernel
 
 _FEWEST = {"biased": 2, "unbiased": 4}
+_MODERATE = 50  # powers of two: rows within need no unit
+_LARGEST = 1e60  # kernel value; the variance of the null multiplies four of them, n^2 times over
 
 
 def as_sides(
@@ -32,21 +47,20 @@ def as_sides(
     Y: Any,
     kernels: tuple[KernelLike, KernelLike],
     bandwidths: tuple[float | str, float | str],
-    estimator: str,
-    seed: int,
+    settings: MeasureSettings,
 ) -> tuple[AbstractSide, AbstractSide]:
     """Both sides, or an error that says what was seen."""
-    x = _as_side(X, "X", "x", kernels[0], bandwidths[0], seed)
-    y = _as_side(Y, "Y", "y", kernels[1], bandwidths[1], seed)
+    x = _as_side(X, "X", "x", kernels[0], bandwidths[0], settings.seed)
+    y = _as_side(Y, "Y", "y", kernels[1], bandwidths[1], settings.seed)
     if x.n_samples != y.n_samples:
         raise ValueError(
             "X and Y must have a row each per sample. "
             f"Got {x.n_samples} rows in X and {y.n_samples} in Y."
         )
-    fewest = _FEWEST[estimator]
+    fewest = _FEWEST[settings.estimator]
     if x.n_samples < fewest:
         raise ValueError(
-            f"The {estimator} estimator needs at least {fewest} rows. Got {x.n_samples}."
+            f"The {settings.estimator} estimator needs at least {fewest} rows. Got {x.n_samples}."
         )
     return x, y
 
@@ -70,14 +84,12 @@ def _as_side(
         return _as_classes(data, name)
     if kernel == "precomputed":
         K = _as_kernel_matrix(data, name)
-        exponent = unit_of(float(np.abs(K).max()))
-        return MatrixSide(in_unit(K, exponent), exponent)
-    if kernel == "distance":
-        numbers, seen = _as_numbers(data, name)
-        exponent = unit_of(_widest(seen))
-        return DistanceSide(in_unit(numbers, exponent), exponent)
-
+        exponent = _unit_of(float(np.abs(K).max()))
+        return MatrixSide(_in_unit(K, exponent), exponent)
     numbers, seen = _as_numbers(data, name)
+    if kernel == "distance":
+        exponent = _unit_of(_widest(seen))
+        return DistanceSide(_in_unit(numbers, exponent), exponent)
     named = "gaussian" if kernel == "auto" else kernel
     width = None
     if takes_bandwidth(named):
@@ -112,14 +124,14 @@ def _as_numbers(data: Any, name: str) -> tuple[Any, Summary]:
 
 def _with_kernel(numbers: Any, seen: Summary, kernel: AbstractKernel, name: str) -> AbstractSide:
     """Numbers under a kernel, in a unit where they need one."""
-    power, exponent = homogeneity(kernel), 0
+    power, exponent = _homogeneity(kernel), 0
     if power is not None:
         largest = max(np.abs(seen.lowest).max(), np.abs(seen.highest).max())
         moves = not kernel.ignores_shifts(centered=True)
-        exponent = unit_of(float(largest) if moves else _widest(seen))
-        numbers = in_unit(numbers, exponent)
+        exponent = _unit_of(float(largest) if moves else _widest(seen))
+        numbers = _in_unit(numbers, exponent)
     elif not all(term.pair.is_difference for _, term in kernel.terms):
-        check_range(kernel, _longest(numbers), name)
+        _check_range(kernel, float(row_norms(numbers).max()), name)
     side = SparseSide if sparse.issparse(numbers) else KernelSide
     return side(numbers, kernel, exponent * (power or 0))
 
@@ -127,15 +139,6 @@ def _with_kernel(numbers: Any, seen: Summary, kernel: AbstractKernel, name: str)
 def _widest(seen: Summary) -> float:
     """The range of the column that has the largest."""
     return float((seen.highest - seen.lowest).max())
-
-
-def _longest(numbers: Any) -> float:
-    """The length of the longest row."""
-    if sparse.issparse(numbers):
-        squares = np.asarray(numbers.multiply(numbers).sum(axis=1), dtype=np.float64)
-    else:
-        squares = np.einsum("ij,ij->i", numbers, numbers)
-    return float(np.sqrt(squares.max()))
 
 
 def _is_classes(data: Any, name: str) -> bool:
@@ -157,7 +160,7 @@ def _is_classes(data: Any, name: str) -> bool:
             f"{name} holds {doubt}, taken as {'classes' if other == 'gaussian' else 'a quantity'}. "
             f"If that is wrong, pass kernel '{other}'; naming the kernel ends this warning.",
             DependenceWarning,
-            stacklevel=6,
+            stacklevel=5,  # past the two readings below, to who called the measure
         )
     return target == "classes"
 
@@ -204,3 +207,41 @@ def _as_bandwidth(
     if sparse.issparse(numbers):
         return typical_sparse_distance(numbers, rng)
     return typical_distance(numbers, rng)
+
+
+def _unit_of(size: float) -> int:
+    """The exponent of the unit for numbers of this size; 0 for ordinary ones."""
+    exponent = math.frexp(size)[1] if size > 0.0 else 0
+    return exponent if abs(exponent) > _MODERATE else 0
+
+
+def _in_unit(numbers: Any, exponent: int) -> Any:
+    """``2^-exponent`` times an array, dense or sparse, exactly."""
+    if exponent == 0:
+        return numbers
+    half = -exponent // 2  # for the smallest numbers 2^-exponent is none
+    return numbers * 2.0**half * 2.0 ** (-exponent - half)
+
+
+def _homogeneity(kernel: AbstractKernel) -> int | None:
+    """The power r with ``k(aX) = a^r k(X)``; None where there is none."""
+    powers = set()
+    for _, term in kernel.terms:
+        found = np.flatnonzero(term.coefficients if term.coefficients is not None else (1.0, 1.0))
+        powers |= set(found.tolist())
+    return 2 * powers.pop() if len(powers) == 1 and 0 not in powers else None
+
+
+def _check_range(kernel: AbstractKernel, longest: float, name: str) -> None:
+    """Raise unless the kernel of inner products is moderate at the longest of the rows."""
+    with np.errstate(over="ignore"):
+        largest = sum(
+            abs(weight * float(np.asarray(term.f(np.array([longest**2])))[0]))
+            for weight, term in kernel.terms
+            if not term.pair.is_difference
+        )
+    if not largest <= _LARGEST:
+        raise ValueError(
+            f"The kernel of {name}, {kernel!r}, is as large as {largest:.1g} on these rows: more "
+            f"than {_LARGEST:g}, of which products overflow. Scale {name} (StandardScaler)."
+        )

@@ -31,16 +31,6 @@ from scipy.stats import gamma
 from .._arrays import FloatArray
 from .sums import CenteredSums
 
-__all__ = [
-    "ClassCubes",
-    "GammaNull",
-    "class_null",
-    "coincidences",
-    "gamma_null",
-    "permutation_moments",
-    "third_moment",
-]
-
 
 class GammaNull(NamedTuple):
     """A Gamma distribution, moved by ``loc``: the parameters are those of ``scipy.stats.gamma``.

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .._arrays import FloatArray
-from .units import back_from_units
-
-__all__ = ["HsicEstimate", "HsicTestResult"]
 
 
 @dataclass(frozen=True)
@@ -111,3 +109,20 @@ class HsicTestResult:
     def n_samples(self) -> int:
         """Rows of each side."""
         return self.estimate.n_samples
+
+
+def back_from_units(value: float, exponent: int) -> float:
+    """``2^exponent value``, or an error where a double cannot hold it."""
+    if exponent == 0 or value == 0.0:
+        return value
+    try:
+        turned = math.ldexp(value, exponent)
+    except OverflowError:
+        turned = math.inf
+    if not np.finfo(float).tiny <= abs(turned) <= np.finfo(float).max:
+        power = math.log10(abs(value)) + exponent * math.log10(2.0)
+        raise ValueError(
+            f"HSIC of these data is about 1e{power:+.0f}, which is no double. Scale X or Y: cka "
+            "and the p-value of hsic_test do not change."
+        )
+    return turned

@@ -25,17 +25,6 @@ from .._engines import Block, Schedule, Sums, Workspace
 from .._threads import map_in_order, single_threaded_blas, with_single_threaded_blas
 from .side import AbstractSide
 
-__all__ = [
-    "BlockValues",
-    "CenteredSums",
-    "block_values",
-    "centre_in_place",
-    "dense_sums",
-    "exact_sums",
-    "ratio",
-    "sums_in_tiles",
-]
-
 _ROUNDING = 1e-12  # share of the sum with the diagonals
 _TYPICAL = 200  # rows that tell the typical kernel value
 _FEWEST_BLOCKS = 5  # the spread of fewer says nothing
@@ -66,9 +55,12 @@ class CenteredSums:
 
     def hsic(self, estimator: str) -> tuple[float, float, float]:
         """HSIC of X and Y, of X and of Y with itself."""
-        xy, xx, yy = (self.product(estimator, *sides) for sides in ((0, 1), (0, 0), (1, 1)))
         divisor = self.divisor(estimator)
-        return xy / divisor, xx / divisor, yy / divisor
+        xy, xx, yy = (product / divisor for product in self._products_of(estimator))
+        return xy, xx, yy
+
+    def _products_of(self, estimator: str) -> list[float]:
+        return [self.product(estimator, *sides) for sides in ((0, 1), (0, 0), (1, 1))]
 
     def is_flat(self, estimator: str) -> bool:
         """Whether a side does not vary, as the estimator sees it, but for rounding.
@@ -79,11 +71,8 @@ class CenteredSums:
         return any(self.product(estimator, i, i) <= _ROUNDING * self.products[i, i] for i in (0, 1))
 
     def cka(self, estimator: str) -> float:
-        """At most 1 in size, as both estimators are inner products; 0 where a side is flat."""
-        if self.is_flat(estimator):
-            return 0.0
-        xy, xx, yy = (self.product(estimator, *sides) for sides in ((0, 1), (0, 0), (1, 1)))
-        return float(np.clip(ratio(xy, xx, yy), -1.0, 1.0))
+        """At most 1 in size, as both estimators are inner products; no side may be flat."""
+        return float(np.clip(ratio(*self._products_of(estimator)), -1.0, 1.0))
 
 
 def ratio(xy: float, xx: float, yy: float) -> float:
@@ -117,7 +106,7 @@ def exact_sums(x: AbstractSide, y: AbstractSide) -> CenteredSums:
 
 
 @with_single_threaded_blas
-def sums_in_tiles(x: AbstractSide, y: AbstractSide, n_threads: int | None = None) -> CenteredSums:
+def sums_in_tiles(x: AbstractSide, y: AbstractSide) -> CenteredSums:
     r"""One pass over the symmetric half of the pairs, in threads and in bounded memory.
 
     ``Tr(Kc Lc) = sum K o L - (2/n) k.l + (1'k)(1'l)/n^2`` with row sums k and l. A typical value
@@ -140,7 +129,7 @@ def sums_in_tiles(x: AbstractSide, y: AbstractSide, n_threads: int | None = None
                 diagonals[:, rows] = K.diagonal(), L.diagonal()
         return products, row_sums, diagonals
 
-    products, k, diagonals = Schedule(n, n_threads=n_threads).sum_over(task)
+    products, k, diagonals = Schedule(n).sum_over(task)
     total = k.sum(axis=1)
     centred = products - 2.0 / n * (k @ k.T) + np.outer(total, total) / n**2
     d = diagonals - 2.0 / n * k + (total / n**2)[:, None]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from ._base import AbstractObjective
-from .cluster_point import ClusterPoint, tightness
-from .cluster_terms import SPECTRAL_TERMS, Guidance, constant_diagonal
+from .cluster_point import ClusterPoint
+from .cluster_terms import Guidance, check_weights, constant_diagonal
 from .clustering import ClusterObjective
 from .hessian import RiemannianHessian
 from .objective import Objective
 from .pair_loops import PairLoops, vectorised
-from .point import CurvedPoint, Point
+from .point import AbstractObjective, CurvedPoint, Point
 from .table import as_data, as_table
 
 __all__ = [
-    "SPECTRAL_TERMS",
     "AbstractObjective",
     "ClusterObjective",
     "ClusterPoint",
@@ -25,7 +23,7 @@ __all__ = [
     "RiemannianHessian",
     "as_data",
     "as_table",
+    "check_weights",
     "constant_diagonal",
-    "tightness",
     "vectorised",
 ]

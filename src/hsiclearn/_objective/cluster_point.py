@@ -17,23 +17,10 @@ from .point import Point
 if TYPE_CHECKING:
     from .clustering import ClusterObjective
 
-__all__ = ["ClusterPoint", "Scales", "tightness"]
-
 Scales = tuple[NeighbourScales | None, ...]
 _CLEAR = 0.2  # tightness
 _AT_THE_BOUND = 1e-3
 _ALONE = 1e-3  # of a row's weight on itself, to all others together
-
-
-def tightness(eigenvalues: FloatArray, k: int) -> float:
-    """``(1 - lambda_k) / (1 - lambda_{k+1})``, eigenvalues relative to the largest.
-
-    Of ``H K H``, which has no constant eigenvector, k clusters show in k - 1 eigenvalues.
-    """
-    values = eigenvalues / max(float(eigenvalues[0]), np.finfo(float).tiny)
-    if k < 1 or values.size <= k:
-        return 0.0
-    return float(max(1.0 - values[k - 1], 0.0) / max(1.0 - values[k], 1e-12))
 
 
 @final
@@ -54,8 +41,7 @@ class ClusterPoint(Point):
     ) -> None:
         k = objective.n_clusters
         cost = -float(embedding.spectrum.values[:k].sum()) + sum(g.value for g in guided)
-        super().__init__(W, cost)
-        self.objective, self.degree = objective, degree
+        self.objective, self.W, self.cost, self.degree = objective, W, cost, degree
         self.scales, self.scales_move = scales, scales_move
         self.guided, self._embedding = guided, embedding
 
@@ -81,12 +67,18 @@ class ClusterPoint(Point):
 
     @property
     def tightness(self) -> float:
-        """``(1 - lambda_k) / (1 - lambda_{k+1})``: breaks ties where clusters are separated.
+        """``(1 - lambda_k) / (1 - lambda_{k+1})``, eigenvalues relative to the largest.
 
-        The smaller, the clearer the k-th cluster stands against a (k+1)-th.
+        The smaller, the clearer the k-th cluster stands against a (k+1)-th: it breaks ties where
+        clusters are separated. Of ``H K H``, which has no constant eigenvector, k clusters show in
+        k - 1 eigenvalues.
         """
         k = self.objective.n_clusters - (self.objective.normalize == "none")
-        return tightness(self.spectrum_of_graph.values, k)
+        values = self.spectrum_of_graph.values
+        values = values / max(float(values[0]), np.finfo(float).tiny)
+        if k < 1 or values.size <= k:
+            return 0.0
+        return float(max(1.0 - values[k - 1], 0.0) / max(1.0 - values[k], 1e-12))
 
     @property
     def stands_clear(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -12,12 +11,10 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._engines import KernelGraph
 from ..kernels import AbstractKernel
-from ._base import AbstractObjective
 from .cluster_point import ClusterPoint, Scales
-from .cluster_terms import SPECTRAL_TERMS, Guidance, constant_diagonal
+from .cluster_terms import Guidance, check_weights, constant_diagonal, embed
+from .point import AbstractObjective
 from .table import as_data
-
-__all__ = ["ClusterObjective"]
 
 
 @final
@@ -61,11 +58,14 @@ class ClusterObjective(AbstractObjective):
         self.kernel, self.n_clusters = kernel, n_clusters
         self.guidance, self.normalize = tuple(guidance), normalize
         self.accuracy = accuracy
-        self._term = SPECTRAL_TERMS[normalize]
+        self.saturates = normalize == "degree"  # it says no more once clusters are separated
+        # What one well separated cluster adds to the cost: the unit that guidance is weighed in.
+        self._unit = 1.0 if self.saturates else self.n_samples / n_clusters
         self._diagonal = constant_diagonal(kernel, "Guidance") if self.guidance else 0.0
-        self._term.check(kernel)
+        if self.saturates:
+            check_weights(kernel, "normalize='degree'")
         self.is_of_differences = all(term.pair.is_difference for _, term in kernel.terms)
-        if kernel.ignores_shifts(centered=self._term.is_centered and not self.guidance):
+        if kernel.ignores_shifts(centered=not self.saturates and not self.guidance):
             self.X = self.X - self.X.mean(axis=0)
         self._graph = KernelGraph(kernel, self.n_samples, engine)
         self.engine = self._graph.engine
@@ -89,19 +89,12 @@ class ClusterObjective(AbstractObjective):
         finally:
             self._frozen = None
 
-    @cached_property
+    @property
     def has_scales(self) -> bool:
         """Whether the kernel has scales that move with W."""
-        return any(
-            type(term).scales_of is not AbstractKernel.scales_of for _, term in self.kernel.terms
-        )
+        return any(term.has_row_scales for _, term in self.kernel.terms)
 
     @property
-    def saturates(self) -> bool:
-        """Whether the cost says no more once clusters are separated."""
-        return self._term.saturates
-
-    @cached_property
     def lower_bound(self) -> float:
         """Of the cost, attained by separated clusters that follow all guidance; p is at most 1.
 
@@ -110,8 +103,7 @@ class ClusterObjective(AbstractObjective):
         if not self.saturates and not self.is_of_differences:
             return -np.inf
         follow = sum(term.weight for term in self.guidance if term.follow)
-        k = self.n_clusters
-        return -self._term.unit(self.n_samples, k) * (k + follow)
+        return -self._unit * (self.n_clusters + follow)
 
     @property
     def proven_bound(self) -> float | None:
@@ -135,14 +127,13 @@ class ClusterObjective(AbstractObjective):
         products = self._graph.multiply(np.concatenate(columns, axis=1))
         degree, start = products[:, 0], 1
         mass = float(degree.sum()) - self.n_samples * self._diagonal
-        unit = self._term.unit(self.n_samples, self.n_clusters)
         guided = []
         for term in self.guidance:
             KU = products[:, start : start + term.U.shape[1]]
-            guided.append(term.evaluate(KU, mass, self._diagonal, unit))
+            guided.append(term.evaluate(KU, mass, self._diagonal, self._unit))
             start += term.U.shape[1]
-        embedding = self._term.embed(
-            self._graph, degree, self.n_clusters, self._guess, self.accuracy
+        embedding = embed(
+            self.normalize, self._graph, degree, self.n_clusters, self._guess, self.accuracy
         )
         self._guess = embedding.spectrum.vectors
         is_free = self._frozen is None

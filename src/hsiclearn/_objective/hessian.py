@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import FloatArray
-from .._linalg import Eigenpair, SplitSpectrum, safe_norm, smallest_eigenpair
+from .._linalg import Eigenpair, safe_norm, smallest_eigenpair
 from ..exceptions import DegenerateDataError
 
 if TYPE_CHECKING:
     from .point import CurvedPoint
-
-__all__ = ["RiemannianHessian"]
 
 # Smallest entry of the preconditioner beside the largest. Where Phi has no gap the Hessian is
 # governed by Phidot, of which the diagonal knows nothing: trusting it there would take wild
@@ -52,11 +50,6 @@ class RiemannianHessian:
         self._is_small = has_coordinates and passes <= 8
         self._is_tiny = has_coordinates and passes <= 3
 
-    @property
-    def split(self) -> SplitSpectrum:
-        """Spectra of Phi inside W and in its complement."""
-        return self.point.split
-
     def horizontal(self, Z: FloatArray) -> FloatArray:
         """``P Z``."""
         W = self.point.W
@@ -64,8 +57,10 @@ class RiemannianHessian:
 
     def apply(self, Z: FloatArray) -> FloatArray:
         """``Hess[Z]`` for horizontal Z."""
-        if self._is_tiny or "_matrix" in self.__dict__:
-            return self._from_coordinates(self._matrix @ self._to_coordinates(Z))
+        if self._is_tiny or "_matrices" in self.__dict__:
+            B, S = self.point.split.B, self.point.split.S
+            C = self._matrices[1] @ (B.T @ Z @ S).ravel()
+            return B @ C.reshape(B.shape[1], -1) @ S.T
         outer = self.horizontal(self.point.matrix.times(Z)) - Z @ self.point.rayleigh
         return 2.0 * (outer + self._phi_dot(Z))
 
@@ -74,36 +69,26 @@ class RiemannianHessian:
         self.products += 1
         return self.horizontal(self.point.objective.phi_dot(self.point.W, Z))
 
-    # Coordinates: Z = B C S', so that Phi is diagonal, outer_i inside B and inner_j inside S.
-
-    def _to_coordinates(self, Z: FloatArray) -> FloatArray:
-        return (self.split.B.T @ Z @ self.split.S).ravel()
-
-    def _from_coordinates(self, c: FloatArray) -> FloatArray:
-        split = self.split
-        return split.B @ c.reshape(split.B.shape[1], -1) @ split.S.T
-
     @cached_property
-    def _phi_dot_matrix(self) -> FloatArray:
-        """``C -> B' Phidot[B C S'] W S`` as a matrix of size (d - q) q."""
+    def _matrices(self) -> tuple[FloatArray, FloatArray]:
+        """Phidot and ``Hess = 2 (diag(outer_i - inner_j) + Phidot)``, of size (d - q) q.
+
+        In coordinates C, ``Z = B C S'``, in which Phi is diagonal: ``C -> B' Phidot[Z] W S``.
+        """
         self.products += 1
-        B, S = self.split.B, self.split.S
+        split = self.point.split
+        B, S = split.B, split.S
         M = B.T @ self.point.objective.hessian_blocks(self.point.W) @ B  # (q, q, d - q, d - q)
-        matrix = np.tensordot(S, np.tensordot(S, M, (0, 1)), (0, 1)).transpose(2, 0, 3, 1)
-        size = B.shape[1] * S.shape[1]
-        return matrix.reshape(size, size)
-
-    @cached_property
-    def _matrix(self) -> FloatArray:
-        """``Hess = 2 (diag(outer_i - inner_j) + Phidot)`` in coordinates."""
-        diagonal = (self.split.outer[:, None] - self.split.inner[None, :]).ravel()
-        matrix = 2.0 * self._phi_dot_matrix
-        matrix[np.diag_indices_from(matrix)] += 2.0 * diagonal
-        return 0.5 * (matrix + matrix.T)
+        phi_dot = np.tensordot(S, np.tensordot(S, M, (0, 1)), (0, 1)).transpose(2, 0, 3, 1)
+        phi_dot = phi_dot.reshape(split.outer.size * split.inner.size, -1)
+        hessian = 2.0 * phi_dot
+        diagonal = split.outer[:, None] - split.inner[None, :]
+        hessian[np.diag_indices_from(hessian)] += 2.0 * diagonal.ravel()
+        return 0.5 * (phi_dot + phi_dot.T), 0.5 * (hessian + hessian.T)
 
     def precondition(self, Z: FloatArray, floor: float = _STEP_FLOOR) -> FloatArray:
         """``M^-1 Z``, M the diagonal ``|2 (outer_i - inner_j)|``, floored."""
-        return self.split.divide(Z, floor)
+        return self.point.split.divide(Z, floor)
 
     @cached_property
     def smallest_curvature(self) -> Eigenpair | None:
@@ -116,13 +101,15 @@ class RiemannianHessian:
         d, q = self.point.W.shape
         if d == q:
             return None
+        B, S = self.point.split.B, self.point.split.S
         try:
             if self._is_small:
-                values, vectors = np.linalg.eigh(self._matrix)
-                return Eigenpair(float(values[0]), self._from_coordinates(vectors[:, 0]), 0.0, 0)
+                values, vectors = np.linalg.eigh(self._matrices[1])
+                Z = B @ vectors[:, 0].reshape(d - q, q) @ S.T
+                return Eigenpair(float(values[0]), Z, 0.0, 0)
             return smallest_eigenpair(
                 self.apply,
-                np.outer(self.split.B[:, 0], self.split.S[:, -1]) + 0.1 * self._random_direction(),
+                np.outer(B[:, 0], S[:, -1]) + 0.1 * self._random_direction(),
                 precondition=lambda r: self.precondition(r, _SEARCH_FLOOR),
                 rtol=0.05,
                 atol=1e-8 * self.point.scale,
@@ -141,8 +128,7 @@ class RiemannianHessian:
         if self.smallest_curvature is None:
             return True
         if self._is_small:
-            matrix = self._phi_dot_matrix
-            return bool(np.linalg.eigvalsh(0.5 * (matrix + matrix.T))[0] >= bound)
+            return bool(np.linalg.eigvalsh(self._matrices[0])[0] >= bound)
         lowest = smallest_eigenpair(
             self._phi_dot,
             self.smallest_curvature.vector + 0.1 * self._random_direction(),

@@ -17,12 +17,9 @@ from .._rows import AbstractRows, ArrayRows
 from ..exceptions import InvalidKernelError
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_from_name
-from ._base import AbstractObjective
-from .point import CurvedPoint, Point
+from .point import AbstractObjective, CurvedPoint, Point
 from .rounding import rounding_of_phi
 from .table import as_data, as_table, everything, prepared
-
-__all__ = ["Objective"]
 
 
 @final
@@ -158,10 +155,6 @@ class Objective(AbstractObjective):
         """``-Tr(Gamma K_XW)``."""
         return -self._engine.total(self._as_frame(W, "W"))
 
-    def phi(self, W: Array) -> FloatArray:
-        """``-c X' L(Gamma o f'(beta)) X``."""
-        return self.point(W).phi
-
     def gradient(self, W: Array) -> FloatArray:
         """The Euclidean gradient, ``2 Phi W``."""
         W = self._as_frame(W, "W")
@@ -253,17 +246,14 @@ class Objective(AbstractObjective):
 
 def _check_user_kernels(kernel: AbstractKernel, rows: AbstractRows) -> None:
     """Compare derivatives with finite differences, once, for kernels written elsewhere."""
-    if all(is_built_in(term) for _, term in kernel.terms):
-        return
-    X = as_data(rows.take(np.arange(min(20, rows.n_samples))))
-    some = X - X.mean(axis=0)
-    for _, term in kernel.terms:
-        if not is_built_in(term):
-            w = some if term.pair.is_difference else X
-            beta = np.unique(term.pair.beta(*term.pair.beta_factors(w)))
-            check_derivatives(term, beta)
-            if not np.all(np.isfinite(term.df(np.zeros(1)))):
-                raise InvalidKernelError(
-                    f"f'(0) must be finite, but `df` of {term!r} returns {term.df(np.zeros(1))[0]} "
-                    "there. Smooth the kernel at 0, e.g. f(sqrt(b + c^2))."
-                )
+    own = [term for _, term in kernel.terms if not is_built_in(term)]
+    X = as_data(rows.take(np.arange(min(20, rows.n_samples)))) if own else np.empty((0, 0))
+    for term in own:
+        w = X - X.mean(axis=0) if term.pair.is_difference else X
+        check_derivatives(term, np.unique(term.pair.beta(*term.pair.beta_factors(w))))
+        slope = term.df(np.zeros(1))
+        if not np.all(np.isfinite(slope)):
+            raise InvalidKernelError(
+                f"f'(0) must be finite, but `df` of {term!r} returns {slope[0]} "
+                "there. Smooth the kernel at 0, e.g. f(sqrt(b + c^2))."
+            )

@@ -13,11 +13,8 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from ..kernels import Gaussian
-from ._base import AbstractObjective
 from .objective import Objective
-from .point import Point
-
-__all__ = ["PairLoops", "vectorised"]
+from .point import AbstractObjective, Point
 
 
 @final
@@ -27,8 +24,7 @@ class _LoopPoint(Point):
     phi: FloatArray = np.empty((0, 0))
 
     def __init__(self, objective: PairLoops, W: FloatArray, cost: float, phi: FloatArray) -> None:
-        super().__init__(W, cost)
-        self.objective, self.phi = objective, phi
+        self.objective, self.W, self.cost, self.phi = objective, W, cost, phi
 
 
 @final
@@ -41,12 +37,8 @@ class PairLoops(AbstractObjective):
         phi(W)  = sum_ij Gamma_ij / 2s^2 exp(-|W'a_ij|^2 / 2s^2) a_ij a_ij'
 
     The same numbers as :class:`Objective`, thousands of times slower: one ``a a'`` per ordered
-    pair, O(n^2 d^2) in the interpreter. For comparison only.
-
-    Parameters
-    ----------
-    source : Objective
-        Its kernel must be one Gaussian, possibly with a weight.
+    pair, O(n^2 d^2) in the interpreter. For comparison only; the kernel of ``source`` must be one
+    Gaussian, possibly with a weight.
     """
 
     engine = "loops"

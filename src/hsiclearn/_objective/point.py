@@ -1,4 +1,4 @@
-"""An iterate and what is known there."""
+"""What an objective is to a solver: a function whose iterates know cost, Phi and what follows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 from .._linalg import (
     AbstractSymmetric,
     DenseSymmetric,
@@ -19,13 +19,45 @@ from .._linalg import (
 from .hessian import RiemannianHessian
 
 if TYPE_CHECKING:
-    from ._base import AbstractObjective
     from .objective import Objective
-
-__all__ = ["CurvedPoint", "Point"]
 
 _SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
 _SMALL_PART = 1e-5  # of the curvature
+
+
+class AbstractObjective(ABC):
+    """A function of the subspace spanned by W, to be minimised over ``W'W = I``.
+
+    Where a Hessian is known as well, :meth:`point` returns a :class:`CurvedPoint`.
+    """
+
+    X: FloatArray
+    engine: str
+    engine_reason: str = ""
+    n_samples: int
+    n_features: int
+    noise: float = 0.0
+    """Changes of the cost below this share of it are not to be trusted."""
+
+    def rounding(self, point: Point) -> float:
+        """How far rounding may have moved Phi at a point, as a share of ``|Phi|_F``."""
+        return 0.0
+
+    @abstractmethod
+    def point(self, W: Array) -> Point:
+        """Cost and Phi at W."""
+
+    def cost(self, W: Array) -> float:
+        """The value at W."""
+        return self.point(W).cost
+
+    def phi(self, W: Array) -> FloatArray:
+        """Phi at W, the symmetric d x d matrix with ``gradient(W) = 2 Phi W``."""
+        return self.point(W).phi
+
+    def gradient(self, W: Array) -> FloatArray:
+        """The Euclidean gradient, ``2 Phi W``."""
+        return 2.0 * self.point(W).phi_W
 
 
 class Point(ABC):
@@ -37,9 +69,8 @@ class Point(ABC):
     """
 
     objective: AbstractObjective
-
-    def __init__(self, W: FloatArray, cost: float) -> None:
-        self.W, self.cost = W, cost
+    W: FloatArray
+    cost: float
 
     @property
     @abstractmethod
@@ -136,8 +167,7 @@ class CurvedPoint(Point):
     def __init__(
         self, objective: Objective, W: FloatArray, cost: float, matrix: AbstractSymmetric
     ) -> None:
-        super().__init__(W, cost)
-        self.objective, self.matrix = objective, matrix
+        self.objective, self.W, self.cost, self.matrix = objective, W, cost, matrix
 
     @cached_property
     def phi(self) -> FloatArray:

@@ -25,8 +25,6 @@ from .._rows import AbstractRows, Block
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 
-__all__ = ["rounding_of_phi"]
-
 _UNITS = 4.0  # of the last digit: beta, f', the product with X and the sum round once each
 
 

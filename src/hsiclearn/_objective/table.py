@@ -19,8 +19,6 @@ from .._rows import (
     summarise,
 )
 
-__all__ = ["as_data", "as_table", "everything", "prepared"]
-
 
 def as_table(X: Any) -> AbstractRows:
     """Rows of a real table with at least one row and one column; entries are not looked at."""

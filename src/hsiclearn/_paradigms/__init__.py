@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .given import away_from, follow_labels, follow_scores
+from .gammas import away_from, follow_labels, follow_scores, supervised_gamma
 from .labels import (
     UNKNOWN,
     ClassLabels,
@@ -15,7 +15,6 @@ from .labels import (
     read_labels,
     read_partial_labels,
 )
-from .supervised import supervised_gamma
 from .targets import (
     TARGETS,
     Target,

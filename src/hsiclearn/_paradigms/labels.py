@@ -10,19 +10,6 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
 
-__all__ = [
-    "UNKNOWN",
-    "ClassLabels",
-    "as_column",
-    "is_minus_one",
-    "kind_of_guidance",
-    "missing_among",
-    "one_hot",
-    "read_labellings",
-    "read_labels",
-    "read_partial_labels",
-]
-
 UNKNOWN = -1
 """The code of a row whose class is not known."""
 

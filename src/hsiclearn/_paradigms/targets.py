@@ -18,19 +18,6 @@ from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import check_symmetric
 from .labels import ClassLabels, as_column, missing_among, read_labels
 
-__all__ = [
-    "MOST_CLASSES",
-    "TARGETS",
-    "Target",
-    "TargetKind",
-    "is_categorical",
-    "kind_of_integers",
-    "kind_of_target",
-    "most_classes",
-    "read_target",
-    "values_of",
-]
-
 TARGETS = ("classes", "real", "multilabel", "precomputed")
 
 MOST_CLASSES = 20
@@ -46,27 +33,13 @@ ClassWeight = str | Mapping[Any, float] | None
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A target that has been read and checked.
+    """A target that has been read and checked."""
 
-    Attributes
-    ----------
-    kind : str
-        One of ``TARGETS``.
-    values : ndarray or None
-        The classes as numbers, shape (n,); or numbers, shape (n, m). None where y is a kernel.
-    classes : ndarray or None
-        The different labels, in order.
-    weights : ndarray or None
-        Of the classes, where some were asked for.
-    kernel : ndarray or None
-        ``K_Y`` (n, n), where it was given.
-    """
-
-    kind: str
-    values: Array | None = None
-    classes: Array | None = None
-    weights: FloatArray | None = None
-    kernel: FloatArray | None = None
+    kind: str  # one of TARGETS
+    values: Array | None = None  # classes as numbers, (n,); or numbers, (n, m)
+    classes: Array | None = None  # the different labels, in order
+    weights: FloatArray | None = None  # of the classes, where some were asked for
+    kernel: FloatArray | None = None  # K_Y (n, n), where it was given instead of values
 
     @property
     def labels(self) -> Array | None:
@@ -104,15 +77,10 @@ def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) ->
 
 
 def values_of(y: Any, kind: str) -> Array:
-    """Y as an array: labels as a vector, anything else as a matrix of finite numbers."""
-    if kind == "classes":
-        return _as_labels(y)
-    y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
-    return y[:, None] if y.ndim == 1 else y
-
-
-def _as_labels(y: Any) -> Array:
-    """Labels as a vector; missing ones are an error."""
+    """Y as an array: labels as a vector, none missing; anything else as a finite matrix."""
+    if kind != "classes":
+        y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+        return y[:, None] if y.ndim == 1 else y
     labels = as_column(y)
     if labels.ndim != 1:
         raise ValueError(
@@ -121,8 +89,7 @@ def _as_labels(y: Any) -> Array:
         )
     if labels.dtype.kind in "fc":
         return check_array(labels, ensure_2d=False, dtype=None, input_name="y")
-    missing = int(np.count_nonzero(missing_among(labels))) if labels.dtype.kind in "OMm" else 0
-    if missing:
+    if missing := int(np.count_nonzero(missing_among(labels))):
         raise ValueError(
             f"Input y contains NaN: {missing} of {labels.size} labels are missing. Drop those "
             "rows, or give them a label of their own."
@@ -154,20 +121,15 @@ def _check_numbers(y: FloatArray, kind: str) -> None:
 def _warn_of_doubt(kind: str, doubt: str) -> None:
     """Say what was decided where it could have been otherwise."""
     end = "; naming the kind ends this warning."
-    if not doubt:
-        return
-    message = Advice(
-        f"y holds {doubt}, taken as a quantity. If they are classes,",
-        f"pass target='classes'{end}",
-        f"use --target-kind classes{end}",
+    taken, other, pass_, use = (
+        ("classes", "a quantity", "pass floats or target='real'", "real")
+        if kind == "classes"
+        else ("a quantity", "classes", "pass target='classes'", "classes")
     )
-    if kind == "classes":
-        message = Advice(
-            f"y holds {doubt}, taken as classes. If they are a quantity,",
-            f"pass floats or target='real'{end}",
-            f"use --target-kind real{end}",
-        )
-    warnings.warn(message, DependenceWarning, stacklevel=5)
+    if doubt:
+        seen = f"y holds {doubt}, taken as {taken}. If they are {other},"
+        message = Advice(seen, f"{pass_}{end}", f"use --target-kind {use}{end}")
+        warnings.warn(message, DependenceWarning, stacklevel=5)
 
 
 def _check_classes_repeat(labels: ClassLabels, dtype: np.dtype[Any], *, insisted: bool) -> None:

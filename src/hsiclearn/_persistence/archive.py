@@ -16,8 +16,6 @@ from .._arrays import Array
 from .._stored import open_to_read, read_array, read_members
 from ..exceptions import ModelFileError
 
-__all__ = ["VERSION", "Arrays", "read_archive", "write_archive"]
-
 VERSION = 1
 """Of the format; a file of a later one is refused."""
 

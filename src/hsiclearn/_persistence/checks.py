@@ -18,105 +18,15 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
-from .._alternation import ByCentre, ByVote, Extension, Labelling, Tried
 from .._arrays import Array
 from .._estimators import BaseHSIC
 from .._records import check_types
 from .._result import Result, Status
-from .._rows import Spread
-from .._selection import KnownRows, OutOfFold, Selection
-from ..kernels import AbstractKernel, NeighbourScales
-from .kinds import (
-    BOOL,
-    COUNT,
-    NONE,
-    NUMBER,
-    TEXT,
-    Kind,
-    a,
-    arrays,
-    check_parts,
-    floats,
-    integers,
-)
-from .steps import STEPS
-
-__all__ = [
-    "KINDS",
-    "ROWS",
-    "check_built",
-    "check_fit",
-    "check_parameters",
-    "first_categories",
-    "try_out",
-    "vars_of",
-]
+from .kinds import check_parts
+from .parts import KINDS, NAMES
 
 _ORTHONORMAL = 1e-8  # |W'W - I| at most; rounding leaves 1e-14
 _TYPES = {"dtype", "dtype_exclude", "dtype_include"}  # parameters that may be types
-_NAMES: Mapping[str, Kind] = {"n_features_in_": COUNT, "feature_names_in_": arrays("d")}
-_FIT: Mapping[str, Kind] = {
-    "mean_": floats("d"),
-    "kernel_": a(AbstractKernel),
-    "bandwidth_": NUMBER | NONE,
-    "result_": a(Result),
-    "selection_": a(Selection) | NONE,
-    "spread_": a(Spread),
-    "known_rows_": a(KnownRows),
-    "target_": TEXT,
-    "classes_": arrays("*"),
-    "guidance_": TEXT,
-    "n_clusters_": COUNT,
-    "labels_": arrays("n"),
-    "embedding_": floats("n", "*"),
-    "graph_eigenvalues_": floats("*"),
-    "assortativity_": floats("*"),
-    "label_kernel_": a(AbstractKernel),
-    "starts_": Kind("starts", lambda value, _: all(isinstance(one, Tried) for one in value)),
-    "_labelling": a(Labelling),
-    "_offset": floats("*"),
-    "_label_names": arrays("*"),
-    "_is_guided": BOOL,
-}
-KINDS: dict[type, Mapping[str, Kind]] = {
-    **STEPS,
-    BaseHSIC: _FIT,
-    Result: {"W": floats("d", "q"), "eigenvalues": floats("*")},
-    OutOfFold: {"rows": integers("m"), "Z": floats("m", "q")},
-    KnownRows: {
-        "Z": floats("m", "q"),
-        "y": floats("m", "*") | integers("m"),
-        "groups": integers("m") | NONE,
-    },
-    Spread: {
-        "deviations": floats("q"),
-        "carriers": Kind(
-            "arrays of rows",
-            lambda rows, sizes: (
-                len(rows) == sizes["q"] and all(integers("*").holds(some, sizes) for some in rows)
-            ),
-        ),
-        "shares": floats("q"),
-    },
-    NeighbourScales: {
-        "rows": floats("n", "q"),
-        "distance": floats("n"),
-        "neighbor": integers("n"),
-    },
-    Extension: {
-        "rows": floats("n", "q"),
-        "degree": floats("n"),
-        "embedding": floats("n", "k"),
-        "values": floats("k"),
-    },
-    ByCentre: {
-        "labels": integers("n"),
-        "centres": floats("c", "*"),
-        "cluster_of": integers("c"),
-    },
-    ByVote: {"labels": integers("n")},
-}
-"""The kinds of attributes and parameters, by class."""
 _MOST = 100_000  # columns of a row: a file may say that a step takes any number
 
 
@@ -137,7 +47,7 @@ def check_built(value: Any) -> None:
     sizes: dict[str, int] = {}
     if "n_features_in_" in vars_of(value):
         sizes["d"] = value.n_features_in_
-        check_parts(value, _NAMES, sizes)
+        check_parts(value, NAMES, sizes)
     for cls, kinds in KINDS.items():
         if isinstance(value, cls):
             check_parts(value, kinds, dict(sizes))
@@ -156,18 +66,11 @@ def check_fit(step: BaseHSIC) -> None:
         raise ValueError(f"components_ must be finite numbers of shape {shape}")
     if np.linalg.norm(W @ W.T - np.eye(W.shape[0])) > _ORTHONORMAL:
         raise ValueError("components_ must be orthonormal")
-    _check_result(step.result_)
-    if not np.array_equal(_without_zeros(step.result_.W), _without_zeros(W.T)):
-        raise ValueError("components_ must be the directions of result_")
-    for name, part in _of_result(step).items():
-        if not _agree(getattr(step, name), part):
-            raise ValueError(f"{name} must be {part!r:.60}, as result_ says")
-
-
-def _of_result(step: BaseHSIC) -> dict[str, Any]:
-    """What an estimator repeats of its result, under its own names."""
     result = step.result_
-    return {
+    _check_result(result)
+    if not np.array_equal(_without_zeros(result.W), _without_zeros(W.T)):
+        raise ValueError("components_ must be the directions of result_")
+    repeated = {
         "bandwidth_": step.kernel_.scale,
         "cost_": result.cost,
         "n_iter_": result.n_iter,
@@ -176,6 +79,9 @@ def _of_result(step: BaseHSIC) -> dict[str, Any]:
         "engine_": result.engine,
         "certificate_": result.certificate,
     }
+    for name, part in repeated.items():
+        if not _agree(getattr(step, name), part):
+            raise ValueError(f"{name} must be {part!r:.60}, as result_ says")
 
 
 def _check_result(result: Result) -> None:

@@ -17,10 +17,8 @@ from sklearn.base import BaseEstimator
 
 from .._arrays import Array
 from .._result import Status
+from .parts import STEPS
 from .registry import class_named, parts_of, put_together
-from .steps import STEPS
-
-__all__ = ["decode", "encode"]
 
 Keep = Callable[[Array], str]
 """Takes an array, returns the name to find it under."""

@@ -8,29 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "BOOL",
-    "COUNT",
-    "DTYPE",
-    "NONE",
-    "NUMBER",
-    "TEXT",
-    "Kind",
-    "a",
-    "anything",
-    "arrays",
-    "check_parts",
-    "floats",
-    "integers",
-    "list_of",
-    "mapping",
-    "tuple_of",
-]
+from .._records import is_of
 
 Sizes = dict[str, int]
 
@@ -69,7 +52,7 @@ def _fits(shape: tuple[int, ...], letters: tuple[str, ...], sizes: Sizes) -> boo
     )
 
 
-def _array(name: str, kinds: str, letters: tuple[str, ...]) -> Kind:
+def _array(name: str, kinds: str, *letters: str) -> Kind:
     def holds(value: Any, sizes: Sizes) -> bool:
         is_array = isinstance(value, np.ndarray) and value.dtype.kind in kinds
         return is_array and _fits(value.shape, letters, sizes)
@@ -77,24 +60,23 @@ def _array(name: str, kinds: str, letters: tuple[str, ...]) -> Kind:
     return Kind(f"{name} of shape ({', '.join(letters)})", holds)
 
 
-def floats(*letters: str) -> Kind:
-    """An array of floats."""
-    return _array("floats", "f", letters)
+floats = partial(_array, "floats", "f")
+integers = partial(_array, "integers", "iu")
+arrays = partial(_array, "an array", "biufSUOmM")  # numbers, text, objects
 
 
-def integers(*letters: str) -> Kind:
-    """An array of integers."""
-    return _array("integers", "iu", letters)
+def a(hint: Any, name: str = "") -> Kind:
+    """An instance of a class, or what an annotation says; ``name`` is for messages."""
+    return Kind(name or f"of class {hint.__name__}", lambda value, _: is_of(value, hint))
 
 
-def arrays(*letters: str) -> Kind:
-    """An array of anything: numbers, text, objects."""
-    return _array("an array", "biufSUOmM", letters)
-
-
-def a(cls: type) -> Kind:
-    """An instance of a class."""
-    return Kind(f"of class {cls.__name__}", lambda value, _: isinstance(value, cls))
+ANYTHING = a(Any, "anything")
+NONE = a(None, "None")
+NUMBER = a(float, "a number")
+COUNT = Kind("a count", lambda value, _: is_of(value, int) and value >= 0)
+BOOL = a(bool, "true or false")
+TEXT = a(str, "text")
+DTYPE = a(np.dtype, "a type of numpy")
 
 
 def list_of(kind: Kind, letter: str = "*") -> Kind:
@@ -124,16 +106,3 @@ def tuple_of(*kinds: Kind) -> Kind:
         return is_tuple and all(kind.holds(v, sizes) for kind, v in zip(kinds, value, strict=True))
 
     return Kind(f"({', '.join(kind.name for kind in kinds)})", holds)
-
-
-def _number(kind: type) -> Callable[[Any, Sizes], bool]:
-    return lambda value, _: isinstance(value, kind) and not isinstance(value, bool | np.bool_)
-
-
-anything = Kind("anything", lambda value, _: True)
-NONE = Kind("None", lambda value, _: value is None)
-NUMBER = Kind("a number", _number(Real))
-COUNT = Kind("a count", lambda value, s: _number(Integral)(value, s) and value >= 0)
-BOOL = Kind("true or false", lambda value, _: isinstance(value, bool | np.bool_))
-TEXT = Kind("text", lambda value, _: isinstance(value, str))
-DTYPE = Kind("a type of numpy", lambda value, _: isinstance(value, np.dtype))

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -26,16 +26,7 @@ from ..exceptions import ModelFileError
 from .archive import Arrays, read_archive, write_archive
 from .checks import check_fit, try_out
 from .encoding import decode, encode
-from .steps import FITTED_ANEW, STEPS
-
-__all__ = [
-    "check_fitted",
-    "load",
-    "load_with_notes",
-    "save",
-    "warn_of_other_version",
-    "without_rows",
-]
+from .parts import FITTED_ANEW, STEPS
 
 _WRITTEN_BY = f"hsiclearn {__version__} with scikit-learn {sklearn.__version__}"
 _VERSION = re.compile(r"with scikit-learn (\S+)$")
@@ -102,8 +93,8 @@ def save(
     """
     path = Path(path)
     check_free(path, overwrite)
-    check_fitted(model)
-    model = model if rows else without_rows(model)
+    _check_fitted(model)
+    model = model if rows else _without_rows(model)
     arrays = Arrays()
     documents = {"model": encode(model, arrays.keep, "model"), "notes": _checked(notes or {})}
     with replacing(path, overwrite=overwrite) as file:
@@ -150,7 +141,7 @@ def load_with_notes(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     documents, arrays = read_archive(path)
     try:
         model, notes = decode(documents["model"], arrays), dict(documents["notes"])
-        for step in check_fitted(model):
+        for step in _check_fitted(model):
             check_fit(step)
         try_out(model)
     except Exception as error:  # its checksums agree, yet it is not what this version writes
@@ -159,7 +150,7 @@ def load_with_notes(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
             f"was written by {documents['written_by']:.80} and does not: {type(error).__name__}: "
             f"{error!s:.300}. Save the model again, or load it with those versions."
         ) from error
-    warn_of_other_version(model, documents["written_by"])
+    _warn_of_other_version(model, documents["written_by"])
     return model, notes
 
 
@@ -174,7 +165,7 @@ class _OtherVersionWarning(InconsistentVersionWarning):  # type: ignore[misc]
         )
 
 
-def check_fitted(model: Any) -> list[BaseHSIC]:
+def _check_fitted(model: Any) -> list[BaseHSIC]:
     """Raise unless every step is fitted and one at least is ours; return ours."""
     steps = list(_estimators(model))
     ours = [step for step in steps if isinstance(step, BaseHSIC)]
@@ -187,7 +178,7 @@ def check_fitted(model: Any) -> list[BaseHSIC]:
     return ours
 
 
-def without_rows(model: Any) -> Any:
+def _without_rows(model: Any) -> Any:
     """A copy that holds no rows of the fit; an error where it could not do its work then."""
     model = deepcopy(model)
     for step in _estimators(model):
@@ -204,7 +195,7 @@ def without_rows(model: Any) -> Any:
     return model
 
 
-def warn_of_other_version(model: Any, written_by: str) -> None:
+def _warn_of_other_version(model: Any, written_by: str) -> None:
     """Warn where steps of scikit-learn come from another version of it."""
     found = _VERSION.search(written_by)
     foreign = [type(s).__name__ for s in _estimators(model) if type(s) in STEPS]
@@ -223,16 +214,13 @@ def _estimators(model: Any) -> Iterator[Any]:
     if not isinstance(model, BaseEstimator):
         return
     yield model
-    for part in _parts(model):
-        yield from _estimators(part)
-
-
-def _parts(model: Any) -> Iterable[Any]:
+    parts = []
     if isinstance(model, Pipeline):
-        return [part for _, part in model.steps]
-    if isinstance(model, FeatureUnion):
-        return [part for _, part in model.transformer_list]
-    if isinstance(model, ColumnTransformer) and hasattr(model, "transformers_"):
+        parts = [part for _, part in model.steps]
+    elif isinstance(model, FeatureUnion):
+        parts = [part for _, part in model.transformer_list]
+    elif isinstance(model, ColumnTransformer) and hasattr(model, "transformers_"):
         taken = model._transformer_to_input_indices  # a step without columns is never fitted
-        return [part for name, part, _ in model.transformers_ if len(taken[name])]
-    return []
+        parts = [part for name, part, _ in model.transformers_ if len(taken[name])]
+    for part in parts:
+        yield from _estimators(part)

@@ -22,11 +22,9 @@ from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, U
 from .._result import Agreement, Certificate, EngineError, FittedOn, Levels, Record, Result
 from .._rows import Spread
 from .._selection import Candidate, KnownRows, Neighbours, OutOfFold, Selection
-from .checks import KINDS, ROWS, check_built, check_parameters
+from .checks import ROWS, check_built, check_parameters
 from .kinds import Kind
-from .steps import FITTED_ANEW, STEPS
-
-__all__ = ["CLASSES", "class_named", "parts_of", "put_together", "register"]
+from .parts import FITTED_ANEW, KINDS, STEPS
 
 _OURS = (
     *(AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC),
@@ -116,18 +114,14 @@ def _fitted_anew(step: Any) -> Any:
 
 def _is_default(value: Any, name: str, part: Any) -> bool:
     """Of scikit-learn's classes: what is not written cannot be unknown to another version."""
-    if not _is_foreign(type(value)):
+    if type(value) not in STEPS:
         return False
     default = signature(type(value)).parameters[name].default
     return type(part) is type(default) and bool(np.all(part == default))
 
 
-def _is_foreign(cls: type) -> bool:
-    return cls in STEPS
-
-
 def _is_fitted(cls: type, name: str) -> bool:
     """Whether a fit adds an attribute of that name; of scikit-learn's classes private ones, too."""
-    if _is_foreign(cls):
+    if cls in STEPS:
         return (name.endswith("_") or name.startswith("_")) and not name.startswith("__")
     return (name.endswith("_") and not name.startswith("_")) or name in _PRIVATE

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from .agreement import Agreement
 from .certificate import Certificate
+from .clustering import Agreement, Levels
 from .fitted_on import PROBES, FittedOn, digest_of, digest_of_values
-from .levels import Levels
-from .result import EngineError, Record, Result
-from .status import Status
+from .result import EngineError, Record, Result, Status
 
 __all__ = [
     "PROBES",

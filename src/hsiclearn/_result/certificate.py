@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-
-from ._html import table
-
-__all__ = ["Certificate"]
+from html import escape
 
 _SETTLED = ("kink", "creep")
 _NOTHING = 1e-6  # of the cost
+_CELL = "text-align: left; vertical-align: top; padding: 0.1em 0.8em 0.1em 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +171,20 @@ class Certificate:
     def _repr_html_(self) -> str:
         """For notebooks: the verdict, then every figure."""
         return table(self.verdict, {name: getattr(self, name) for name in self.__slots__})
+
+
+def table(caption: str, figures: Mapping[str, object]) -> str:
+    """For notebooks: a line of text above names and values, all of it escaped."""
+    rows = "".join(
+        f'<tr><th scope="row" style="{_CELL}">{escape(name)}</th>'
+        f'<td style="{_CELL}">{escape(_shown(value))}</td></tr>'
+        for name, value in figures.items()
+    )
+    return f"<p><b>{escape(caption)}</b></p><table><tbody>{rows}</tbody></table>"
+
+
+def _shown(value: object) -> str:
+    """A float in six digits; None is what was not judged."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "not judged" if value is None else str(value)

@@ -10,8 +10,6 @@ import numpy as np
 
 from .._arrays import FloatArray
 
-__all__ = ["PROBES", "FittedOn", "digest_of", "digest_of_values"]
-
 PROBES = 3
 """Random vectors: a change of one entry, in the first nine digits, shows in every product."""
 

@@ -6,20 +6,21 @@ Whoever needs only sums over rows asks for chunks of them, so that no table has 
 from __future__ import annotations
 
 from ._base import AbstractRows, Block, batches, weighted_gram
-from .array import ArrayRows
-from .sparse import CenteredProducts, DenseChunks, SparseRows
-from .spread import FLAT, Spread, hardly_vary, spread_along
 from .stream import StreamRows, as_rows, is_row_source
 from .summary import (
+    Spread,
     Summary,
+    check_directions,
     check_magnitude,
+    hardly_vary,
     is_far_from_zero,
+    spread_along,
     summarise,
     varying_columns,
 )
+from .tables import ArrayRows, CenteredProducts, DenseChunks, SparseRows
 
 __all__ = [
-    "FLAT",
     "AbstractRows",
     "ArrayRows",
     "Block",
@@ -31,6 +32,7 @@ __all__ = [
     "Summary",
     "as_rows",
     "batches",
+    "check_directions",
     "check_magnitude",
     "hardly_vary",
     "is_far_from_zero",

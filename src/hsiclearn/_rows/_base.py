@@ -11,13 +11,13 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._threads import map_in_order
 
-__all__ = ["CHUNK", "AbstractRows", "Block", "batches", "weighted_gram"]
-
 Block = Any
 """Some rows: an ndarray, or a CSR matrix or array."""
 
 CHUNK = 8192
 """Rows: large enough to keep a core busy, small enough for 50 columns to fit a cache."""
+
+_NUMBERS = 2**20  # of a block in double precision
 
 
 def batches(n: int, size: int) -> Iterator[slice]:
@@ -33,6 +33,13 @@ def weighted_gram(block: Block, weights: FloatArray | None) -> FloatArray:
         return np.asarray(block.T @ right.astype(block.dtype, copy=False), dtype=np.float64)
     right = block if weights is None else block.multiply(weights[:, None])
     return np.asarray((block.T @ right).toarray(), dtype=np.float64)
+
+
+def _total(parts: Iterator[FloatArray], shape: tuple[int, int]) -> FloatArray:
+    total = np.zeros(shape)
+    for part in parts:
+        total += part
+    return total
 
 
 class AbstractRows(ABC):
@@ -70,6 +77,11 @@ class AbstractRows(ABC):
     def part(self, rows: slice) -> FloatArray:
         """Consecutive rows as a dense float64 array, ``origin`` subtracted."""
         return self.take(np.arange(rows.start, rows.stop))
+
+    def blocks(self) -> Iterator[FloatArray]:
+        """All rows in dense float64 arrays, one after the other, ``origin`` subtracted."""
+        size = max(1, _NUMBERS // self.n_features)
+        return (self.part(rows) for rows in batches(self.n_samples, size))
 
     @abstractmethod
     def subset(self, index: Array) -> AbstractRows:
@@ -119,14 +131,8 @@ class AbstractRows(ABC):
 
     def transpose_times(self, V: FloatArray) -> FloatArray:
         """``X' V`` (d, k) for V of shape (n, k), in float64."""
-
-        def task(rows: slice, block: Block) -> FloatArray:
-            return self.transposed(block, V[rows])
-
-        total = np.zeros((self.n_features, V.shape[1]))
-        for part in self.map(task):
-            total += part
-        return total
+        parts = self.map(lambda rows, block: self.transposed(block, V[rows]))
+        return _total(parts, (self.n_features, V.shape[1]))
 
     def mean(self) -> FloatArray:
         """Mean of the rows, seen from the origin."""
@@ -172,10 +178,7 @@ class AbstractRows(ABC):
                 gram += u.sum() * np.outer(self.origin, self.origin) - cross - cross.T
             return gram
 
-        total = np.zeros((self.n_features, self.n_features))
-        for part in self.map(task):
-            total += part
-        return total
+        return _total(self.map(task), (self.n_features, self.n_features))
 
     def __repr__(self) -> str:
         """The size of the table."""

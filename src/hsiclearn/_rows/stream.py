@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -11,11 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractRows, Block
-from .array import ArrayRows
-from .sparse import SparseRows
-
-__all__ = ["StreamRows", "as_rows", "is_row_source"]
+from ._base import AbstractRows, Block, batches
+from .tables import ArrayRows, SparseRows
 
 _PROBED = 101  # every so many rows are compared between passes
 
@@ -23,32 +21,22 @@ _PROBED = 101  # every so many rows are compared between passes
 class StreamRows(AbstractRows):
     """Blocks of rows from a callable, or from an object that can be iterated again and again.
 
-    Every pass over the data starts the reader anew. One pass here counts the rows; later ones
-    are checked against it.
-
-    Parameters
-    ----------
-    source : callable or iterable
-        ``source()``, or ``iter(source)``, yields blocks: arrays of shape (rows, n_features), all
-        dense or all sparse (CSR), of any number of rows.
+    Every pass starts the reader anew: one here counts the rows, and later ones are checked against
+    it. Blocks are of any number of rows, all dense or all sparse.
     """
 
     def __init__(self, source: Any) -> None:
         self._start = _as_callable(source)
         self._mask: Array | None = None
-        types = set()
-        first: Block | None = None
-        seen = _Probe()
+        self._first: Block | None = None
+        types, self._seen = set(), _Probe()
         for block in self._blocks():
-            first = block if first is None else first
-            _check_like(block, first)
             types.add(block.dtype)
-            seen.add(block)
-        if first is None:
+            self._seen.add(block)
+        if self._first is None:
             raise ValueError("X yielded no block: it must yield arrays of shape (rows, columns).")
-        self._first, self._seen, self.n_samples = first[:0], seen, seen.n_rows
-        self.n_features = first.shape[1]
-        self.is_sparse = sparse.issparse(first)
+        self.n_samples, self.n_features = self._seen.n_rows, self._first.shape[1]
+        self.is_sparse = sparse.issparse(self._first)
         self.dtype = np.dtype(np.float32 if types == {np.dtype(np.float32)} else np.float64)
 
     def _blocks(self) -> Iterator[Block]:
@@ -65,16 +53,15 @@ class StreamRows(AbstractRows):
                     "Every block of X must be a real matrix. "
                     f"Got dtype {block.dtype}, shape {block.shape}."
                 )
+            self._first = block[:0] if self._first is None else self._first
+            _check_like(block, self._first)
             yield block
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Block]]:
         seen = _Probe()
         for block in self._blocks():
-            _check_like(block, self._first)
-            for start in range(0, block.shape[0], size):
-                part = block[start : start + size]
-                place = seen.n_rows + start
-                yield slice(place, place + part.shape[0]), part
+            for rows in batches(block.shape[0], size):
+                yield slice(seen.n_rows + rows.start, seen.n_rows + rows.stop), block[rows]
             seen.add(block)
         if seen != self._seen:
             raise ValueError(
@@ -107,19 +94,15 @@ class StreamRows(AbstractRows):
         return SparseRows(sparse.vstack([part for _, part in self._chosen(index)]), self.origin)
 
     def centered(self, origin: FloatArray) -> StreamRows:
-        twin = self._twin()
-        twin.origin = origin
-        return twin
+        return self._with(origin=origin)
 
     def keep_columns(self, mask: Array) -> StreamRows:
-        twin = self._twin()
-        twin._mask = np.flatnonzero(mask)
-        twin.n_features = int(twin._mask.size)
-        return twin
+        return self._with(_mask=np.flatnonzero(mask), n_features=int(np.count_nonzero(mask)))
 
-    def _twin(self) -> StreamRows:
-        twin = object.__new__(StreamRows)
-        twin.__dict__.update(self.__dict__)
+    def _with(self, **changes: Any) -> StreamRows:
+        """A twin that need not count the rows again."""
+        twin = copy(self)
+        vars(twin).update(changes)
         return twin
 
 
@@ -151,16 +134,15 @@ def _as_callable(source: Any) -> Callable[[], Iterable[Any]]:
 
 
 def _check_like(block: Block, first: Block) -> None:
-    if block.shape[1] != first.shape[1] or sparse.issparse(block) != sparse.issparse(first):
+    ours, theirs = (
+        f"a {'sparse' if sparse.issparse(one) else 'dense'} block of {one.shape[1]}"
+        for one in (first, block)
+    )
+    if ours != theirs:
         raise ValueError(
             "The blocks of X must have the same columns and be all dense or all sparse. Got "
-            f"{_kind(first)} of {first.shape[1]} columns first and {_kind(block)} of "
-            f"{block.shape[1]} later."
+            f"{ours} columns first and {theirs} later."
         )
-
-
-def _kind(block: Block) -> str:
-    return "a sparse block" if sparse.issparse(block) else "a dense block"
 
 
 def is_row_source(X: Any) -> bool:

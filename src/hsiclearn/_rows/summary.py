@@ -1,7 +1,9 @@
-"""Mean, range and sanity of the columns, from one pass over the rows."""
+"""What one pass over the rows tells: mean, range, and how far they spread along directions."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +12,15 @@ from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
 from ._base import AbstractRows, Block
 
-__all__ = ["Summary", "check_magnitude", "is_far_from_zero", "summarise", "varying_columns"]
-
 _SMALLEST = 1e-140  # spread: the square of a millionth of it is still a number
 _LARGEST = 1e70  # a Hessian multiplies four entries
+_FLAT = 1e-6  # standard deviation, relative to that of the widest direction, that is rounding
+_NARROW = 0.05  # of the bandwidth: distances change by some 0.1 %
+_FEW, _SHARE = 10, 0.02  # rows are a handful: no more than ten, and no more than 2 % of all
+_FEWEST = 20  # rows of which one may be an exception
+_APART = 3.0  # times as far from the mean as any other row
+_MOST_OF = 0.5  # the variance
+_NUMBERS = 2**18  # at a time: 2 MB a thread
 
 
 @dataclass(frozen=True)
@@ -29,38 +36,34 @@ def summarise(rows: AbstractRows, name: str = "X") -> Summary:
     """One pass over uncentred rows; an error if an entry is not finite or too large to square."""
 
     def task(_: slice, block: Block) -> tuple[FloatArray, FloatArray, FloatArray]:
+        low, high = block.min(axis=0), block.max(axis=0)
         if rows.is_sparse:
-            extremes = (block.min(axis=0).toarray(), block.max(axis=0).toarray())
-        else:
-            extremes = (block.min(axis=0), block.max(axis=0))
+            low, high = low.toarray().ravel(), high.toarray().ravel()
         with np.errstate(invalid="ignore", over="ignore"):  # reported by name, below
             total = np.asarray(block.sum(axis=0, dtype=np.float64))
-        low, high = (np.ravel(e).astype(np.float64) for e in extremes)
-        return total, low, high
+        return total, low.astype(np.float64), high.astype(np.float64)
 
     total = np.zeros(rows.n_features)
     lowest, highest = np.full(rows.n_features, np.inf), np.full(rows.n_features, -np.inf)
     for part, low, high in rows.map(task):
-        _check(low, high, name)
+        bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))  # both survive min and max
+        if bad.size:
+            raise ValueError(
+                f"{name} must be finite. {bad.size} columns hold NaN or infinite entries, the "
+                f"first of them column {bad[0]}: impute or drop."
+            )
+        check_magnitude(low, high)
         total += part
         np.minimum(lowest, low, out=lowest)
         np.maximum(highest, high, out=highest)
     return Summary(total / rows.n_samples, lowest, highest)
 
 
-def _check(low: FloatArray, high: FloatArray, name: str) -> None:
-    """NaN and infinity survive minima and maxima, so they are seen here."""
-    bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))
-    if bad.size:
-        raise ValueError(
-            f"{name} must be finite. {bad.size} columns hold NaN or infinite entries, the first "
-            f"of them column {bad[0]}: impute or drop."
-        )
-    check_magnitude(low, high)
+def varying_columns(summary: Summary, n_samples: int, n_components: int = 1) -> Array:
+    """A mask of the columns that vary; an error if none does, or none enough to be squared.
 
-
-def varying_columns(summary: Summary, n_samples: int) -> Array:
-    """A mask of the columns that vary; an error if none does, or none enough to be squared."""
+    All columns where there are fewer than components: constants must fill up.
+    """
     varying = summary.lowest < summary.highest
     if not varying.any():
         raise DegenerateDataError(
@@ -73,7 +76,19 @@ def varying_columns(summary: Summary, n_samples: int) -> Array:
             f"X must vary by {_SMALLEST:g} at least, so that squares do not vanish. Its widest "
             f"column varies by {widest:.3g}. Divide X by its largest entry first."
         )
+    if n_components > np.count_nonzero(varying):
+        varying[:] = True
     return varying
+
+
+def check_directions(W: FloatArray) -> None:
+    """Raise unless the columns of a start, on the columns of X that vary, are independent."""
+    rank = np.linalg.matrix_rank(W) if np.all(np.isfinite(W)) else 0
+    if rank < W.shape[1]:
+        raise ValueError(
+            f"The {W.shape[1]} directions of `init` must be finite and independent on the "
+            f"columns that vary. Their rank is {rank}."
+        )
 
 
 def is_far_from_zero(rows: AbstractRows, summary: Summary) -> bool:
@@ -94,3 +109,132 @@ def check_magnitude(low: FloatArray, high: FloatArray) -> None:
             f"The squares of X must be finite: |X| <= {_LARGEST:g}. The largest entry seen is "
             f"{largest:g}. Scale the columns."
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How far the rows of a fit spread along its directions.
+
+    Attributes
+    ----------
+    deviations : ndarray of shape (q,)
+        Standard deviation of the rows along each direction.
+    carriers : tuple of q arrays of int
+        For each direction that is *carried by few rows* those rows, the farthest first; else
+        none. It is if at most ten rows and at most 2 % lie at least three times as far from the
+        mean as all others, and make up more than half of the variance. Tails, also heavy ones,
+        fall off gradually and are not meant; nor is a column of 0 and 1 with 3 % ones.
+    shares : ndarray of shape (q,)
+        Their share of the variance.
+    n_samples : int
+        Number of rows.
+    bandwidth : float or None
+        Of the kernel, beside which a direction may be narrow.
+    """
+
+    deviations: FloatArray
+    carriers: tuple[Array, ...]
+    shares: FloatArray
+    n_samples: int
+    bandwidth: float | None = None
+
+    @property
+    def narrow(self) -> Array:
+        """Which directions add nothing to the kernel: see :func:`hardly_vary`."""
+        return hardly_vary(self.deviations, self.bandwidth)
+
+    def remarks(
+        self,
+        fewer: Callable[[int], str] = "n_components={}".format,
+        names: Callable[[Array], str] = lambda rows: ", ".join(map(str, rows.tolist())),
+    ) -> list[str]:
+        """A sentence about each kind of direction that should not be read like the others.
+
+        ``fewer`` says how to ask for so many components, ``names`` what to call rows.
+        """
+        narrow = self.narrow
+        flat = narrow & (self.deviations <= _FLAT * self.deviations.max())
+        left = narrow.size - int(np.count_nonzero(narrow))
+        # With fewer components the last ones go; one further up would stay.
+        remedy = f"; try {fewer(max(1, left))}" if narrow[left:].all() else ""
+        found = [self._flat_in_words(flat) + remedy] if flat.any() else []
+        if (narrow & ~flat).any():
+            found.append(self._narrow_in_words(narrow & ~flat) + remedy)
+        return found + [
+            f"component {k + 1} {self._carried_in_words(k, names)}"
+            for k in np.flatnonzero(~narrow).tolist()
+            if self.carriers[k].size
+        ]
+
+    def _flat_in_words(self, which: Array) -> str:
+        is_, says = ("is", "it says") if np.count_nonzero(which) == 1 else ("are", "they say")
+        return f"{_components(which)} {is_} the same for all rows, so {says} nothing"
+
+    def _narrow_in_words(self, which: Array) -> str:
+        one = np.count_nonzero(which) == 1
+        sd = f"{self.deviations[which].max():.2g}{'' if one else ' at most'}"
+        return (
+            f"{_components(which)} hardly {'varies' if one else 'vary'} beside the bandwidth (sd "
+            f"{sd}, bandwidth {self.bandwidth:.3g}): {'it adds' if one else 'they add'} nothing"
+        )
+
+    def _carried_in_words(self, k: int, names: Callable[[Array], str]) -> str:
+        rows = self.carriers[k]
+        plural = "" if rows.size == 1 else "s"
+        return (
+            f"is carried by {rows.size} of {self.n_samples} rows, far from all others and "
+            f"{self.shares[k]:.0%} of its variance: row{plural} {names(rows)}. Look at "
+            f"{'that one' if rows.size == 1 else 'those'} before reading its loadings"
+        )
+
+
+def _components(which: Array) -> str:
+    numbers = [str(k + 1) for k in np.flatnonzero(which)]
+    return f"component{'' if len(numbers) == 1 else 's'} {', '.join(numbers)}"
+
+
+def hardly_vary(deviations: Array, bandwidth: float | None) -> Array:
+    """Which directions add nothing to the kernel, by the standard deviation of rows along each.
+
+    A kernel wider than all the rows sees no direction but by its width beside the others; one
+    without a bandwidth sees every direction that varies at all.
+    """
+    deviations = np.asarray(deviations, dtype=np.float64)
+    widest = float(deviations.max())
+    scale = 0.0 if bandwidth is None else min(bandwidth, widest)
+    return (deviations <= _FLAT * widest) | (deviations < _NARROW * scale)
+
+
+def spread_along(
+    rows: AbstractRows, W: FloatArray, mean: FloatArray, bandwidth: float | None = None
+) -> Spread:
+    """How far rows of this mean spread along the columns of W, from one pass over them."""
+    n, rows = rows.n_samples, rows.centered(mean)
+    most = min(_FEW, math.ceil(_SHARE * n)) if n >= _FEWEST else 0
+
+    def task(place: slice, block: Block) -> tuple[FloatArray, Array, FloatArray]:
+        squares = np.square(rows.project(block, W), dtype=np.float64)
+        top = _largest(squares, most + 1)
+        return squares.sum(axis=0), place.start + top, np.take_along_axis(squares, top, axis=0)
+
+    size = max(most + 1, _NUMBERS // rows.n_features)
+    totals, index, squares = zip(*rows.map(task, size), strict=True)
+    total, places, farthest = np.sum(totals, axis=0), np.vstack(index), np.vstack(squares)
+    order = _largest(farthest, most + 1)
+    places, farthest = (np.take_along_axis(part, order, axis=0) for part in (places, farthest))
+    counts = [_count_apart(farthest[:, k], total[k]) for k in range(total.size)]
+    shares = [farthest[:m, k].sum() / total[k] if m else 0.0 for k, m in enumerate(counts)]
+    carriers = tuple(places[:m, k] for k, m in enumerate(counts))
+    return Spread(np.sqrt(total / n), carriers, np.array(shares), n, bandwidth)
+
+
+def _largest(columns: FloatArray, count: int) -> Array:
+    """Places of the largest entries of each column, from the largest down; of equals the first."""
+    return np.argsort(-columns, axis=0, kind="stable")[:count]
+
+
+def _count_apart(squares: FloatArray, total: float) -> int:
+    """How many rows, at most one fewer than given, lie apart and make up most of the total."""
+    apart = squares[:-1] > _APART**2 * squares[1:]
+    most = np.cumsum(squares[:-1]) > _MOST_OF * total
+    return int(np.flatnonzero(apart & most)[-1]) + 1 if np.any(apart & most) else 0

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from .._arrays import FloatArray
-from .._linalg import orthonormal_basis, row_space
+from .._linalg import Basis, orthonormal_basis, row_space
 from .._objective import Objective
 from .._solvers import SpectralSolver, run, start_from_name
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-
-__all__ = ["ARRAY", "PATH", "STARTS", "Candidate", "Fit", "Fits", "Proposal", "proposals"]
 
 PATH = "path"
 """The start that is Phi(0) at the first kernel, and then the fit with the kernel before."""
@@ -98,24 +97,24 @@ class Fit(NamedTuple):
     cost: float
 
 
+@dataclass(eq=False)
 class Fits:
     """Proposals fitted in q dimensions on the rows X, each one once and when it is asked for.
 
     ``init`` is what the start ``"array"`` stands for; ``seed`` that of random starts.
     """
 
-    def __init__(
-        self,
-        X: FloatArray,
-        gamma: AbstractGamma,
-        q: int,
-        init: FloatArray | None = None,
-        seed: int = 0,
-    ) -> None:
-        self._basis, self._X = row_space(X, q)
-        self._gamma, self._q, self._init, self._seed = gamma, q, init, seed
-        self._objectives: dict[int, Objective] = {}  # by the kernel's id: not all can be hashed
-        self._known: dict[Proposal, Fit] = {}
+    X: FloatArray
+    gamma: AbstractGamma
+    q: int
+    init: FloatArray | None = None
+    seed: int = 0
+    _known: dict[Proposal, Fit] = field(default_factory=dict, init=False)
+    _objectives: dict[int, Objective] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def _table(self) -> tuple[Basis, FloatArray]:
+        return row_space(self.X, self.q)
 
     def fit(self, proposal: Proposal) -> Fit:
         """The subspace in the columns of X; whatever it follows is fitted before it."""
@@ -124,25 +123,23 @@ class Fits:
         while following is not None and following not in self._known:
             waiting.append(following)
             following = following.follows
+        basis, X = self._table
         for one in reversed(waiting):
-            self._known[one] = self._fit(one)
+            key = id(one.kernel)  # not all can be hashed
+            objective = self._objectives.get(key) or Objective(X, self.gamma, one.kernel)
+            self._objectives[key] = objective
+            few = objective.n_features * self.q <= _FEW_UNKNOWNS
+            solver = SpectralSolver(objective, _TOL, second_order=few)
+            point = run(solver, self._start(one, objective), max_iter=_MAX_ITER).point
+            self._known[one] = Fit(basis.lift(point.W), point.cost)
         return self._known[proposal]
 
-    def _fit(self, proposal: Proposal) -> Fit:
-        kernel = proposal.kernel
-        objective = self._objectives.get(id(kernel)) or Objective(self._X, self._gamma, kernel)
-        self._objectives[id(kernel)] = objective
-        few = objective.n_features * self._q <= _FEW_UNKNOWNS
-        solver = SpectralSolver(objective, _TOL, second_order=few)
-        point = run(solver, self._start(proposal, objective), max_iter=_MAX_ITER).point
-        return Fit(self._basis.lift(point.W), point.cost)
-
     def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:
-        given = self._init if proposal.start == ARRAY else None
+        given = self.init if proposal.start == ARRAY else None
         if proposal.follows is not None:
             given = self._known[proposal.follows].W
         if given is not None:
-            return orthonormal_basis(self._basis.coordinates(given))
+            return orthonormal_basis(self._table[0].coordinates(given))
         name, _, number = proposal.start.partition(" ")
-        rng = np.random.default_rng([self._seed, int(number or 0)])
-        return start_from_name("phi-zero" if name == PATH else name, objective, self._q, rng)
+        rng = np.random.default_rng([self.seed, int(number or 0)])
+        return start_from_name("phi-zero" if name == PATH else name, objective, self.q, rng)

@@ -29,13 +29,10 @@ from .._engines import single_threaded_blas
 from .._objective import Objective
 from .._solvers import SpectralSolver, as_generator, run, start_from_name
 from ..gamma import Dense
-from ..kernels import AbstractKernel, Gaussian
-from .bandwidth import bandwidth_grid
+from ..kernels import Gaussian
 from .path import checked_data
 from .sample import Sample
 from .search import Search
-
-__all__ = ["DimensionTest", "dimension_test"]
 
 _STARTS = ("phi-zero", "second-moments")
 _TOL, _MAX_ITER = 1e-3, 10  # a rank among values that are all found alike
@@ -115,12 +112,8 @@ def dimension_test(
             f"{sample.n_samples} rows and {data.rows.n_features} columns that vary have, one must "
             f"be left. Got {max_components!r}."
         )
-    median = data.median
-
-    def kernels(q: int) -> list[AbstractKernel]:
-        return [Gaussian(b) for b in bandwidth_grid(median, q, d)]
-
-    search = Search(sample, kernels, data.splits)
+    kernels = {q: data.kernels(q) for q in range(1, max(last, 1) + 1)}
+    search = Search(sample, kernels.__getitem__, data.splits)
     pvalues, statistics, nulls = [], [], []
     for q in range(last + 1):
         chosen = search.best(max(q, 1))[0]

@@ -16,8 +16,6 @@ from .._linalg import in_units_near_one
 from .._paradigms import one_hot
 from .sample import Split
 
-__all__ = ["ACCURACY", "R_SQUARED", "Neighbours", "figure", "neighbours_held_out"]
-
 ACCURACY, R_SQUARED = "accuracy", "R^2"
 _MOST = 15
 _ROWS_PER_NEIGHBOUR = 5  # with fewer rows than 75, neighbours would be a large part of all

@@ -17,12 +17,9 @@ from .._paradigms import TARGETS, read_target, supervised_gamma
 from .._rows import as_rows, is_row_source, summarise, varying_columns
 from .._solvers import as_generator
 from ..kernels import kernel_from_name, kernel_names, takes_bandwidth
-from .bandwidth import SCALES, bandwidth_grid
 from .candidates import Candidate
-from .problem import FEWEST_ROWS, Family, SupervisedData
+from .problem import FEWEST_ROWS, SCALES, Family, SupervisedData
 from .search import Search
-
-__all__ = ["HsicPath", "checked_data", "hsic_path"]
 
 
 @dataclass(frozen=True)
@@ -153,17 +150,13 @@ def hsic_path(
     rng, family = as_generator(random_state), partial(kernel_from_name, kernel)
     data, basis = checked_data(X, y, family, target=target, cv=cv, max_rows=max_rows, rng=rng)
     dimensions = _checked_dimensions(n_components, data)
-    median, d = data.median, data.largest_q
-
-    def grid(q: int) -> tuple[float, ...]:
-        return bandwidth_grid(median, q, d, factors.tolist())
-
-    search = Search(data.sample, lambda q: [family(b) for b in grid(q)], data.splits)
+    kernels = {q: data.kernels(q, factors.tolist()) for q in dimensions.tolist()}
+    search = Search(data.sample, kernels.__getitem__, data.splits)
     cells = [_best_starts(search.all(q), factors.size) for q in dimensions.tolist()]
     return HsicPath(
         n_components=dimensions,
         scales=factors,
-        bandwidths=np.array([grid(q) for q in dimensions.tolist()]),
+        bandwidths=np.array([[c.bandwidth for c in row] for row in cells]),
         leave_one_out=np.array([[c.leave_one_out for c in row] for row in cells]),
         held_out=np.array([[c.held_out for c in row] for row in cells]),
         starts=tuple(tuple(c.start for c in row) for row in cells),

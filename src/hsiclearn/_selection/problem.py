@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
@@ -11,17 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._linalg import median_pair_distance
 from .._paradigms import Target
 from .._result import Result
-from .._rows import AbstractRows
+from .._rows import AbstractRows, as_rows
 from .._solvers import Settings, minimise
+from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from .bandwidth import median_distance
-from .sample import MOST_ROWS, Sample, Split, draw_sample, make_splits, shares
+from .sample import MOST_ROWS, Sample, Split, draw_rows, draw_sample, make_splits, shares
 from .selection import Selection
 
-__all__ = ["FEWEST_ROWS", "Family", "Fitted", "SupervisedData", "SupervisedProblem"]
+SCALES = (4.0, 1.5, 0.75, 0.4, 0.2)
+"""Multiples, from smooth to fine: the best one differs ten-fold between data sets."""
 
 FEWEST_ROWS = 10
 """With fewer there is nothing to hold out."""
@@ -31,6 +33,39 @@ _FITTED, _JUDGED = 600, 1000  # of them
 
 Family = Callable[[float], AbstractKernel]
 """A kernel at any bandwidth; one that has none, or its own, is always the same."""
+
+
+def median_distance(X: Array | AbstractRows, rng: np.random.Generator) -> float:
+    """Median of ``|x_i - x_j|`` over pairs i < j, on 1000 rows drawn with ``rng`` at most."""
+    rows = as_rows(X)
+    index = draw_rows(rows.n_samples, MOST_ROWS, rng)
+    some = rows.subset(index).isometric() if rows.is_sparse else rows.take(index)
+    median = median_pair_distance(some, rng)
+    if median == 0.0:
+        raise DegenerateDataError(
+            "A bandwidth by the median needs more than half of the pairs of rows to differ, but "
+            f"their median distance is 0 over {index.size} rows. Remove duplicate rows, or pass a "
+            "positive number as bandwidth."
+        )
+    return median
+
+
+def bandwidth_grid(
+    median: float, n_components: int, n_features: int, scales: Sequence[float] = SCALES
+) -> tuple[float, ...]:
+    """``s median sqrt(q / d)`` for every scale s, from the largest down.
+
+    The median distance of two rows is that of d columns; in q dimensions they are some
+    ``sqrt(q / d)`` of it apart.
+
+    Examples
+    --------
+    >>> from hsiclearn._selection.problem import bandwidth_grid
+    >>> bandwidth_grid(4.0, n_components=1, n_features=4, scales=(1.5, 4.0))
+    (8.0, 3.0)
+    """
+    step = median * float(np.sqrt(n_components / n_features))
+    return tuple(s * step for s in sorted(scales, reverse=True))
 
 
 class Fitted(NamedTuple):
@@ -103,6 +138,10 @@ class SupervisedData:
         """Columns that vary, or what the rows of the sample span."""
         return self.sample.X.shape[1]
 
+    def kernels(self, q: int, scales: Sequence[float] = SCALES) -> list[AbstractKernel]:
+        """Those to compare in q dimensions, from smooth to fine: on the :func:`bandwidth_grid`."""
+        return [self.kernel(b) for b in bandwidth_grid(self.median, q, self.largest_q, scales)]
+
 
 @dataclass(frozen=True)
 class SupervisedProblem:
@@ -119,11 +158,11 @@ class SupervisedProblem:
 
     def at(self, q: int) -> SupervisedProblem:
         """The same in q dimensions, with a checkpoint of its own."""
-        return replace(self, q=q, settings=self.settings.for_dimension(q))
+        return replace(self, q=q, settings=self.settings.for_part(f"q{q}"))
 
     def in_round(self, number: int) -> SupervisedProblem:
         """The same with a checkpoint of its own, for a rule that fits again and again."""
-        return replace(self, settings=self.settings.for_round(number))
+        return replace(self, settings=self.settings.for_part(f"r{number}"))
 
     def starting_from(self, W: FloatArray) -> SupervisedProblem:
         """The same in the dimensions of W, from there."""

@@ -28,14 +28,6 @@ from ..gamma import AbstractGamma
 from ..kernels import Gaussian
 from .sample import MOST_ROWS, draw_rows
 
-__all__ = [
-    "KnownRows",
-    "SubspaceRidge",
-    "held_out_loss",
-    "known_rows",
-    "responses",
-]
-
 RIDGES = 10.0 ** np.arange(-5, 0)  # times n: a grid from hardly any smoothing to much
 _HALF = 0.5  # of the median distance
 _EXACT = 1e-6  # error of a kernel value: far below the smallest ridge

@@ -15,18 +15,6 @@ from .._paradigms import missing_among, read_labels
 from .._rows import AbstractRows
 from ..gamma import AbstractGamma
 
-__all__ = [
-    "MOST_ROWS",
-    "Sample",
-    "Split",
-    "as_groups",
-    "draw_rows",
-    "draw_sample",
-    "folds",
-    "make_splits",
-    "shares",
-]
-
 Split = tuple[Array, Array]
 """Indices of the rows to fit on, and of those held out."""
 
@@ -143,7 +131,7 @@ def folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from hsiclearn._selection import folds
+    >>> from hsiclearn._selection.sample import folds
     >>> [held_out.tolist() for _, held_out in folds(4, 2, np.random.default_rng(0), [0, 0, 1, 1])]
     [[0, 2], [1, 3]]
     """

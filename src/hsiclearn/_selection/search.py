@@ -33,56 +33,41 @@ from .candidates import STARTS, Candidate, Fits, Proposal, proposals
 from .ridge import SubspaceRidge, held_out_loss, responses
 from .sample import Sample, Split
 
-__all__ = ["Search"]
-
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far
 
 
+@dataclass
 class Search:
     """Compare fits on a sample of rows.
 
-    Parameters
-    ----------
-    sample : Sample
-    kernels : callable
-        ``kernels(q)``: the kernels to try in q dimensions, from smooth to fine.
-    splits : list of Split
-        Rows to fit on and rows to hold out.
-    starts : sequence of str
-        Names as in :class:`Proposal`.
-    init : array of shape (n_features, q) or None
-        What the start ``"array"`` stands for, in the columns of the sample.
-    seed : int
-        Of random starts.
-    groups : array of shape (n_samples,) or None
-        Of the rows of the sample; rows of the same one are left out together.
-    is_fresh : bool
-        Whether to fit on the rows of the one split alone, and judge by the others.
+    ``kernels(q)`` are those to try in q dimensions, from smooth to fine; ``starts`` are names as in
+    :class:`Proposal`, ``init`` is what ``"array"`` stands for in the columns of the sample,
+    ``seed`` that of random ones. Rows of one of the ``groups`` are left out together. ``is_fresh``:
+    fit on the rows of the one split alone, and judge by the others.
     """
 
-    def __init__(
-        self,
-        sample: Sample,
-        kernels: Callable[[int], Sequence[AbstractKernel]],
-        splits: Sequence[Split],
-        starts: Sequence[str] = STARTS,
-        init: FloatArray | None = None,
-        seed: int = 0,
-        groups: Array | None = None,
-        *,
-        is_fresh: bool = False,
-    ) -> None:
-        self.sample, self.splits, self.starts, self.groups = sample, splits, starts, groups
-        self.kernels, self.init, self.seed, self.is_fresh = kernels, init, seed, is_fresh
-        self.Y = responses(sample.gamma)
+    sample: Sample
+    kernels: Callable[[int], Sequence[AbstractKernel]]
+    splits: Sequence[Split]
+    starts: Sequence[str] = STARTS
+    init: FloatArray | None = None
+    seed: int = 0
+    groups: Array | None = None
+    is_fresh: bool = False
+
+    @cached_property
+    def Y(self) -> FloatArray:
+        """What is to be predicted."""
+        return responses(self.sample.gamma)
 
     def best(self, q: int) -> tuple[Candidate, list[Candidate]]:
         """The best candidate in q dimensions, and all that were looked at."""
         with single_threaded_blas():
             contest = _Contest(self, q)
-            found = contest.on_fresh_rows() if self.is_fresh else contest.by_both()
+            contest.enter_while_it_helps()
+            found = contest.winner()
         return found, [entry.candidate for entry in contest.entries]
 
     def all(self, q: int) -> list[Candidate]:
@@ -123,75 +108,58 @@ class _Contest:
 
     def __init__(self, search: Search, q: int) -> None:
         self._search, self._q = search, q
+        self._loss = "held_out" if search.is_fresh else "leave_one_out"
         self.levels = proposals(search.kernels(q), search.starts)
         self.entries: list[_Entry] = []
+        X, gamma, given = search.sample.X, search.sample.gamma, (q, search.init, search.seed)
+        self._whole = Fits(X, gamma, *given)
+        self._parts = [Fits(X[i], gamma.centered_on(i), *given) for i, _ in search.splits]
 
-    @cached_property
-    def _whole(self) -> Fits:
-        search = self._search
-        return Fits(search.sample.X, search.sample.gamma, self._q, search.init, search.seed)
-
-    @cached_property
-    def _parts(self) -> list[Fits]:
-        search, sample = self._search, self._search.sample
-        trains = [(sample.X[train], sample.gamma.centered_on(train)) for train, _ in search.splits]
-        return [Fits(X, gamma, self._q, search.init, search.seed) for X, gamma in trains]
-
-    def by_both(self) -> Candidate:
-        """The candidate of lowest J."""
-        self._enter_while_it_helps(self.enter)
-        best: Candidate | None = None
-        for entry in sorted(self.entries, key=lambda e: e.candidate.leave_one_out):
-            if best is not None and entry.candidate.leave_one_out >= best.criterion:
-                break
-            judged = entry.candidate = self.judged(entry)
-            if best is None or judged.criterion < best.criterion:
-                best = judged
-        assert best is not None
-        return best
-
-    def on_fresh_rows(self) -> Candidate:
-        """The candidate of lowest loss on rows that no fit has seen."""
-        self._enter_while_it_helps(self._enter_fresh)
-        return min((entry.candidate for entry in self.entries), key=lambda one: one.held_out)
-
-    def _enter_while_it_helps(self, enter: Callable[[list[Proposal]], float]) -> None:
+    def enter_while_it_helps(self) -> None:
         """Level by level, until finer kernels are much worse, or worse twice in a row."""
         best, n_worse = inf, 0
         for level in self.levels:
-            loss = enter(level)
+            loss = self.enter(level)
             n_worse = n_worse + 1 if loss > _WORSE * best else 0
             if loss > _MUCH_WORSE * best or n_worse > 1:
                 break
             best = min(best, loss)
 
     def enter(self, level: list[Proposal], *, together: bool = True) -> float:
-        """Fit with one kernel from every start, on all rows; the lowest LOO.
+        """Fit with one kernel from every start; the lowest LOO, or loss on fresh rows.
 
-        ``together``: starts that lead to the same subspace are one entry.
+        ``together``: starts that lead to the same subspace of all rows are one entry.
         """
         search, here = self._search, len(self.entries)
         for one in level:
-            self._tell("choosing", one, "leave_one_out")
-            W = self._whole.fit(one).W
-            met = [e for e in self.entries[here:] if together and _is_near(e.candidate.W, W)]
-            if met:
-                met[0].proposals.append(one)
-                continue
-            loss = SubspaceRidge(search.sample.X @ W, search.Y, search.groups).best_loss
-            self.entries.append(
-                _Entry(Candidate(self._q, one.kernel, one.start, loss, nan, W), [one])
-            )
-        return min(entry.candidate.leave_one_out for entry in self.entries[here:])
+            self._tell("choosing", one, self._loss)
+            new = _Entry(Candidate(self._q, one.kernel, one.start, nan, nan), [one])
+            if search.is_fresh:
+                judged = self.judged(new)
+                new.candidate = replace(judged, W=judged.W_without[0])
+            else:
+                W = self._whole.fit(one).W
+                met = [e for e in self.entries[here:] if together and _is_near(e.candidate.W, W)]
+                if met:
+                    met[0].proposals.append(one)
+                    continue
+                loss = SubspaceRidge(search.sample.X @ W, search.Y, search.groups).best_loss
+                new.candidate = replace(new.candidate, leave_one_out=loss, W=W)
+            self.entries.append(new)
+        return min(getattr(entry.candidate, self._loss) for entry in self.entries[here:])
 
-    def _enter_fresh(self, level: list[Proposal]) -> float:
-        """The same on some of the rows; the lowest loss on the others."""
-        here = len(self.entries)
-        for one in level:
-            self._tell("choosing", one, "held_out")
-            judged = self.judged(_Entry(Candidate(self._q, one.kernel, one.start, nan, nan), [one]))
-            self.entries.append(_Entry(replace(judged, W=judged.W_without[0]), [one]))
-        return min(entry.candidate.held_out for entry in self.entries[here:])
+    def winner(self) -> Candidate:
+        """The candidate of lowest J; on rows that no fit has seen, that of lowest loss there."""
+        first, *others = sorted(self.entries, key=lambda e: getattr(e.candidate, self._loss))
+        if self._search.is_fresh:
+            return first.candidate
+        best = first.candidate = self.judged(first)
+        for entry in others:
+            if entry.candidate.leave_one_out >= best.criterion:
+                break
+            entry.candidate = self.judged(entry)
+            best = min(best, entry.candidate, key=lambda candidate: candidate.criterion)
+        return best
 
     def judged(self, entry: _Entry) -> Candidate:
         """The candidate with its loss on rows held out.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,6 @@ from .._linalg import nearest_basis
 from .candidates import Candidate
 from .neighbours import Neighbours
 from .sample import Split
-
-__all__ = ["NOTHING_FOUND", "OutOfFold", "Selection", "positions_held_out"]
 
 _FEW_ROWS = 100  # below which what is explained on rows held out cannot be relied on
 _BEYOND_CHANCE = 4.0  # standard errors: candidates were compared, so two are not enough
@@ -65,18 +64,11 @@ class Selection:
 
     @classmethod
     def of(
-        cls,
-        chosen: Candidate,
-        candidates: Sequence[Candidate],
-        n_samples: int,
-        neighbours: Neighbours | None = None,
-        n_features: int = 0,
-        n_rows: int = 0,
+        cls, chosen: Candidate, candidates: Sequence[Candidate], n_samples: int, **known: Any
     ) -> Selection:
         """Without the subspaces, which are of no further use."""
-        kept = tuple(replace(candidate, W=None, W_without=()) for candidate in candidates)
-        chosen = replace(chosen, W=None, W_without=())
-        return cls(chosen, kept, n_samples, neighbours, n_features=n_features, n_rows=n_rows)
+        one, *all_ = (replace(c, W=None, W_without=()) for c in (chosen, *candidates))
+        return cls(one, tuple(all_), n_samples, **known)
 
     @property
     def n_held_out(self) -> int:

@@ -15,17 +15,6 @@ from .._objective import AbstractObjective, Point
 from .._result import Record, Status
 from ..exceptions import CheckpointError
 
-__all__ = [
-    "AbstractSolver",
-    "Run",
-    "Snapshot",
-    "State",
-    "Step",
-    "check_same_cost",
-    "require_finite",
-    "run",
-]
-
 State = dict[str, float | bool | FloatArray]
 """What a solver carries from one step to the next, by name."""
 
@@ -62,14 +51,15 @@ class AbstractSolver(ABC):
 
     name: str
     max_iter = 100
-    can_resume = False  # whether ``state`` and ``restore`` are written
+    _point: Point
 
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         self.objective, self.tol = objective, tol
 
-    @abstractmethod
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
+        self._point = self.objective.point(W)
+        return Step(self._point, "start", evaluations=1)
 
     @abstractmethod
     def step(self) -> Step:
@@ -93,24 +83,27 @@ class AbstractSolver(ABC):
         """The point to return; the last one unless a solver knows better."""
         return visited.point
 
+    def _first_order(self) -> Status | None:
+        """What the gradient says of the present point: vanished with Phi, vanished, or neither."""
+        if self._point.vanishes:
+            return Status.VANISHED
+        return Status.CONVERGED if self._point.stationarity <= self.tol else None
+
+
+class ResumableSolver(AbstractSolver):
+    """A solver that can say where it stands, for a checkpoint."""
+
+    @abstractmethod
     def state(self) -> State:
         """All that the next steps depend on, besides the objective.
 
         Asked for just after a move: what is computed at an iterate follows from W alone, so
         neither Phi nor a Hessian is part of it.
         """
-        raise ValueError(self._no_state)
 
+    @abstractmethod
     def restore(self, state: State) -> Step:
         """Be as after the move that led to this state; one evaluation, which no count includes."""
-        raise ValueError(self._no_state)
-
-    @property
-    def _no_state(self) -> str:
-        return (
-            f"A checkpoint needs a solver that can say where it stands; {self.name!r} cannot. "
-            "Use solver='spectral', or leave `checkpoint` at None."
-        )
 
 
 @dataclass(frozen=True)
@@ -220,6 +213,7 @@ def require_finite(point: Point) -> Point:
 
 def _restored(solver: AbstractSolver, snapshot: Snapshot) -> Step:
     """Put a solver back where it stood, and check that the objective is still the same."""
+    assert isinstance(solver, ResumableSolver)
     try:
         step = solver.restore(snapshot.state)
     except (KeyError, TypeError, ValueError) as error:

@@ -25,8 +25,6 @@ from ._base import Run, Snapshot, State, check_same_cost
 from .problem import Problem
 from .settings import Settings
 
-__all__ = ["CheckpointFile", "Entry", "ended_run", "fingerprint_of"]
-
 _FORMAT = 1
 _HEADER = "header"
 _ORTHONORMAL = 1e-8  # |W'W - I| of an iterate at most; rounding leaves 1e-14

@@ -17,8 +17,6 @@ from .._result import Status
 from ._base import AbstractSolver, Step
 from .stiefel import barzilai_borwein
 
-__all__ = ["DimensionGrowthSolver"]
-
 _MOVES = 1000  # per column, at least; more where max_iter is more
 _TRIALS = 30  # per line search
 _LONGEST = 1.0  # tangent of the largest angle a move may turn

@@ -17,8 +17,6 @@ from .._result import Status
 from ..exceptions import MissingExtraError
 from ._base import AbstractSolver, Step
 
-__all__ = ["GrassmannSolver"]
-
 _ITERATIONS = 1000  # of a run, at least; more where max_iter is more
 _RUNS = 3
 _MARGIN = 0.9  # of the bound, since pymanopt's norm and ours round differently
@@ -60,23 +58,15 @@ class GrassmannSolver(AbstractSolver):
     def _iterations(self) -> int:
         return _ITERATIONS * max(100, self.max_iter) // 100
 
-    def start(self, W: FloatArray) -> Step:
-        """Evaluate the first iterate."""
-        self._point = self.objective.point(W)
-        return Step(self._point, "start", evaluations=1)
-
     def step(self) -> Step:
         """One run of the trust region, to its end."""
         here = self._point
-        if here.vanishes:
-            return Step(here, "done", status=Status.VANISHED, moved=False)
-        if here.stationarity <= self.tol:
-            return Step(here, "done", status=Status.CONVERGED, moved=False)
+        if (status := self._first_order()) is not None:
+            return Step(here, "done", status=status, moved=False)
         counted = _Counted(self.objective)
         bound = _MARGIN * 2.0 * self.tol * here.scale
         W, iterations = _trust_region(counted, here.W, bound, self._iterations)
         self._point = there = self.objective.point(W)
-        status = None
         if there.stationarity <= self.tol:
             status = Status.CONVERGED
         elif iterations >= self._iterations:
@@ -94,8 +84,7 @@ class GrassmannSolver(AbstractSolver):
 
     def settles(self) -> Status | None:
         """Whether the present point is stationary."""
-        here = self._point
-        return Status.CONVERGED if here.stationarity <= self.tol and not here.vanishes else None
+        return Status.CONVERGED if self._first_order() is Status.CONVERGED else None
 
     def best(self, visited: Step) -> Point:
         """The last point."""

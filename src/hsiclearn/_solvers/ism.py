@@ -18,8 +18,6 @@ from .._objective import AbstractObjective, Objective, PairLoops, Point, vectori
 from .._result import Status
 from ._base import AbstractSolver, Step
 
-__all__ = ["IsmPlusSolver", "IsmSolver"]
-
 _LONGEST_CYCLE = 12
 
 
@@ -41,9 +39,10 @@ class IsmPlusSolver(AbstractSolver):
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate W_0."""
-        self._point = self._best = self.objective.point(W)
+        step = super().start(W)
+        self._best = step.point
         self._recent.append(W)
-        return Step(self._point, "start", evaluations=1)
+        return step
 
     def step(self) -> Step:
         """One iteration of Algorithm 1."""

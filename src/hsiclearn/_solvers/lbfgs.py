@@ -23,8 +23,6 @@ from .._result import Status
 from ..exceptions import DegenerateDataError
 from ._base import AbstractSolver, Step
 
-__all__ = ["LbfgsSolver"]
-
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
 _MEMORY = 10
 _FLOOR = 0.05  # of the first guess of the Hessian, beside its largest entry
@@ -58,11 +56,6 @@ class LbfgsSolver(AbstractSolver):
         self._idle = 0
         self.ended = ""
         """How a run settled: at a ``"kink"``, or where it would ``"creep"`` on."""
-
-    def start(self, W: FloatArray) -> Step:
-        """Evaluate the first iterate."""
-        self._point = self.objective.point(W)
-        return Step(self._point, "start", evaluations=1)
 
     def step(self) -> Step:
         """A spectral or an L-BFGS step."""

@@ -24,8 +24,6 @@ from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
 from ._base import Run
 
-__all__ = ["Problem", "engine_tolerance", "result_of"]
-
 _EXACT = EngineError()
 _LITTLE = 2**22  # bytes: to copy them takes less time than a pass over the rows in threads
 _LARGEST_DENSE = 2**28  # bytes: a wide X that is sparse or a stream is made dense up to here

@@ -12,26 +12,37 @@ import numpy as np
 
 from .._arrays import Array
 from .._engines import EngineLike
-from .._objective import Objective
 from .._result import Record
-from ._base import AbstractSolver
+from ._base import AbstractSolver, ResumableSolver
 from .dimension_growth import DimensionGrowthSolver
 from .grassmann import GrassmannSolver
 from .ism import IsmPlusSolver, IsmSolver
 from .spectral import SpectralSolver
 from .stiefel import StiefelSolver
 
-__all__ = ["SOLVERS", "RandomState", "Settings", "as_generator"]
-
 RandomState = int | np.random.Generator | np.random.RandomState | None
 
-SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
+SOLVERS: dict[str, type[AbstractSolver]] = {
     SpectralSolver.name: SpectralSolver,
     IsmPlusSolver.name: IsmPlusSolver,
     IsmSolver.name: IsmSolver,
     DimensionGrowthSolver.name: DimensionGrowthSolver,
     StiefelSolver.name: StiefelSolver,
     GrassmannSolver.name: GrassmannSolver,
+}
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and int(value) >= 1
+
+
+_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "tol": (lambda tol: isinstance(tol, float | int) and tol > 0, "a number > 0"),
+    "n_init": (_is_count, "an integer >= 1"),
+    "max_iter": (_is_count, "an integer >= 1"),
+    "checkpoint": (lambda path: isinstance(path, str | os.PathLike | None), "a path or None"),
+    "resume": (lambda flag: isinstance(flag, bool | np.bool_), "a bool"),
+    "on_interrupt": (lambda word: word in ("raise", "return"), "'raise' or 'return'"),
 }
 
 
@@ -55,60 +66,32 @@ class Settings:
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
             raise ValueError(f"`solver` must be one of {list(SOLVERS)}. Got {self.solver!r}.")
-        _require(
-            "tol", self.tol, isinstance(self.tol, float | int) and self.tol > 0, "a number > 0"
-        )
-        for name in ("n_init", "max_iter"):
-            value = getattr(self, name)
-            _require(
-                name,
-                value,
-                isinstance(value, int | np.integer) and int(value) >= 1,
-                "an integer >= 1",
-            )
+        for name, (is_right, rule) in _RULES.items():
+            if not is_right(value := getattr(self, name)):
+                raise ValueError(f"`{name}` must be {rule}. Got {value!r}.")
         if self.n_init > 1 and not isinstance(self.init, str):
             raise ValueError(
                 f"`n_init` > 1 needs `init` by name. Got n_init={self.n_init} and an array: it is "
                 "one start. Leave n_init at 1, or choose a named start."
             )
-        self._check_checkpoint()
-
-    def for_dimension(self, q: int) -> Settings:
-        """The same with a checkpoint of its own, for a rule that tries several dimensions."""
-        return self._with_part(f"q{q}")
-
-    def for_round(self, number: int) -> Settings:
-        """The same with a checkpoint of its own, for a rule that fits again and again."""
-        return self._with_part(f"r{number}")
-
-    def _with_part(self, part: str) -> Settings:
-        if self.checkpoint is None:
-            return self
-        path = Path(self.checkpoint)
-        return replace(self, checkpoint=path.with_name(f"{path.stem}.{part}{path.suffix}"))
-
-    def _check_checkpoint(self) -> None:
-        is_path = self.checkpoint is None or isinstance(self.checkpoint, str | os.PathLike)
-        _require("checkpoint", self.checkpoint, is_path, "a path or None")
-        _require("resume", self.resume, isinstance(self.resume, bool | np.bool_), "a bool")
-        rule = "'raise' or 'return'"
-        _require("on_interrupt", self.on_interrupt, self.on_interrupt in ("raise", "return"), rule)
         if self.resume and self.checkpoint is None:
             raise ValueError(
                 "`resume` needs a file to resume from. Got resume=True and checkpoint=None. Pass "
                 "the path as `checkpoint`."
             )
-        able = [name for name, solver in SOLVERS.items() if getattr(solver, "can_resume", False)]
+        able = [name for name, solver in SOLVERS.items() if issubclass(solver, ResumableSolver)]
         if self.checkpoint is not None and self.solver not in able:
             raise ValueError(
                 f"`checkpoint` needs a solver that can be resumed, one of {able}. Got "
                 f"solver={self.solver!r}. Change the solver, or leave checkpoint at None."
             )
 
-
-def _require(name: str, value: Any, is_right: bool, rule: str) -> None:
-    if not is_right:
-        raise ValueError(f"`{name}` must be {rule}. Got {value!r}.")
+    def for_part(self, part: str) -> Settings:
+        """The same with a checkpoint of its own, for a rule that fits several times."""
+        if self.checkpoint is None:
+            return self
+        path = Path(self.checkpoint)
+        return replace(self, checkpoint=path.with_name(f"{path.stem}.{part}{path.suffix}"))
 
 
 def as_generator(random_state: RandomState) -> np.random.Generator:

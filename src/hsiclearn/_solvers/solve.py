@@ -22,8 +22,6 @@ from .settings import RandomState, Settings, as_generator
 from .stages import Outcome, Stages, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
 
-__all__ = ["minimise", "solve", "warnings_for"]
-
 _UNKNOWN = EngineError(relative=float("nan"), guaranteed=False, angle=float("nan"))
 _SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
 
@@ -151,7 +149,10 @@ def warnings_for(
         found.append((NotConvergedWarning, result.status.value))
     kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
     growing = [k for weight, k in kernel.terms if weight > 0 and k.grows_with_distance]
-    if growing and (gamma is None or _is_centered_and_psd(as_gamma(gamma))):
+    if growing and gamma is not None:
+        weights = as_gamma(gamma)
+        growing = growing if weights.is_centered and weights.is_psd else []
+    if growing:
         message = Advice(
             f"{growing[0]!r} grows with distance: with a centred Gamma, minimising the objective "
             "as printed flees the dependence instead of finding it.",
@@ -160,10 +161,6 @@ def warnings_for(
         )
         found.append((DependenceWarning, message))
     return found
-
-
-def _is_centered_and_psd(gamma: AbstractGamma) -> bool:
-    return gamma.is_centered and gamma.is_psd
 
 
 def minimise(
@@ -190,12 +187,13 @@ def minimise(
             outcome, error = made_exact(known[0], stages, settings)
             return problem.result(*outcome, settings.tol, error)
         except KeyboardInterrupt:
-            ended = [(replace(run, status=Status.INTERRUPTED), name) for run, name in known]
-            visited = stages.interrupted() or ended
+            visited = stages.visited() or known
             if settings.on_interrupt == "raise" or not visited:
                 raise
+            best, name = lowest(visited)
+            best = replace(best, status=Status.INTERRUPTED)
             error = _UNKNOWN if problem.objective.is_in_linear_time else EngineError()
-            return problem.result(*lowest(visited), settings.tol, error)
+            return problem.result(best, name, settings.tol, error)
 
 
 def _starts(
@@ -213,6 +211,6 @@ def _starts(
     sample = objective.subset(np.sort(rng.choice(n, _SCREEN_ROWS, replace=False)))
     first = start_from_name(init, objective, q, rng)
     screened = stages.run(sample, many_starts(init, n_init, sample, q, rng), 1e-3)
-    best, name = min(screened, key=lambda pair: pair[0].point.cost)
+    best, name = lowest(screened)
     winner_is_first = best is screened[0][0]
     return [(init, first)] if winner_is_first else [(init, first), (name, best.point.W)]

@@ -16,18 +16,16 @@ and second-order optimal.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
 from .._arrays import FloatArray
 from .._linalg import Eigenpair, orthonormal_basis
-from .._objective import CurvedPoint, Objective, Point
+from .._objective import CurvedPoint, Objective, Point, RiemannianHessian
 from .._result import Status
-from ._base import AbstractSolver, State, Step
-from .trust_region import newton_step
-
-__all__ = ["SpectralSolver"]
+from ._base import ResumableSolver, State, Step
 
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
 _FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
@@ -37,7 +35,7 @@ _SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
 
 
 @final
-class SpectralSolver(AbstractSolver):
+class SpectralSolver(ResumableSolver):
     """Monotone, convergent, second-order.
 
     With ``second_order=False`` it ends at the first stationary point, whatever the curvature: for
@@ -45,7 +43,6 @@ class SpectralSolver(AbstractSolver):
     """
 
     name = "spectral"
-    can_resume = True
     objective: Objective
     _point: CurvedPoint
 
@@ -58,9 +55,9 @@ class SpectralSolver(AbstractSolver):
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
-        self._point = self._evaluate(W)
+        step = super().start(np.ascontiguousarray(W))
         self._first_cost = abs(self._point.cost)
-        return Step(self._point, "start", evaluations=1)
+        return step
 
     def _evaluate(self, W: FloatArray) -> CurvedPoint:
         """The objective at W, always in one memory layout: products round by it.
@@ -142,7 +139,7 @@ class SpectralSolver(AbstractSolver):
         spent = hessian.products - before
         if ratio > 0.1:
             self._point = trial
-            return Step(trial, "newton", hessian.split.gap, evaluations=1, hessian_products=spent)
+            return Step(trial, "newton", here.split.gap, evaluations=1, hessian_products=spent)
         stalled = not self._radius > _MIN_RADIUS * self._natural_length(gradient)
         return Step(
             here,
@@ -213,3 +210,62 @@ class SpectralSolver(AbstractSolver):
             status=Status.STALLED,
             moved=False,
         )
+
+
+@dataclass(frozen=True)
+class NewtonStep:
+    """A tangent step, the decrease the model promises for it, and whether it met the boundary."""
+
+    Z: FloatArray
+    predicted: float
+    length: float
+    at_boundary: bool
+
+
+def newton_step(
+    hessian: RiemannianHessian,
+    gradient: FloatArray,
+    radius: float,
+    forcing: float,
+    max_products: int = 100,
+) -> NewtonStep:
+    """Minimise ``<g, Z> + <Z, Hess Z>/2`` inside ``|Z|_M <= radius`` (Steihaug-Toint).
+
+    ::
+
+        r_0 = g,  p_0 = -M^-1 g
+        alpha = <r, M^-1 r> / <p, Hess p>,  Z += alpha p,  r += alpha Hess p
+
+    Stops inside once ``|r|_{M^-1} <= forcing |g|_{M^-1}``, and on the boundary where the
+    curvature along p is negative or the step leaves the region. M is the preconditioner; norms
+    in M make one radius fit directions of very different stiffness.
+    """
+    Z = np.zeros_like(gradient)
+    r = gradient
+    y = hessian.precondition(r)
+    p = -y
+    ry = first = float(np.vdot(r, y))
+    ZMZ, ZMp, pMp = 0.0, 0.0, ry  # inner products in M, updated without applying M
+    model = 0.0
+    for _ in range(max_products):
+        Hp = hessian.apply(p)
+        curvature = float(np.vdot(p, Hp))
+        if not np.isfinite(curvature):
+            return NewtonStep(np.zeros_like(Z), np.nan, 0.0, at_boundary=False)
+        alpha = ry / curvature if curvature > 0 else np.inf
+        if curvature <= 0 or ZMZ + 2 * alpha * ZMp + alpha**2 * pMp >= radius**2:
+            tau = (-ZMp + np.sqrt(ZMp**2 + pMp * (radius**2 - ZMZ))) / pMp
+            model += tau * float(np.vdot(r, p)) + 0.5 * tau**2 * curvature
+            return NewtonStep(Z + tau * p, -model, radius, at_boundary=True)
+        model -= 0.5 * alpha * ry
+        ZMZ += 2 * alpha * ZMp + alpha**2 * pMp
+        Z = Z + alpha * p
+        r = r + alpha * Hp
+        y = hessian.precondition(r)
+        previous, ry = ry, float(np.vdot(r, y))
+        if ry <= forcing**2 * first:
+            break
+        beta = ry / previous
+        ZMp, pMp = beta * (ZMp + alpha * pMp), ry + beta**2 * pMp
+        p = beta * p - y
+    return NewtonStep(hessian.horizontal(Z), -model, float(np.sqrt(ZMZ)), at_boundary=False)

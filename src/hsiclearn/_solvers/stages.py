@@ -14,11 +14,9 @@ from .._objective import CurvedPoint, Objective
 from .._progress import duration, is_heard, tell
 from .._result import EngineError, Record, Status
 from ..exceptions import CheckpointError
-from ._base import AbstractSolver, Run, Snapshot, Step, run
+from ._base import AbstractSolver, ResumableSolver, Run, Snapshot, Step, run
 from .checkpoint import CheckpointFile, Entry, ended_run
 from .settings import SOLVERS, Settings
-
-__all__ = ["Outcome", "Stages", "lowest", "made_exact", "on_a_sample", "step_teller"]
 
 Outcome = tuple[Run, str]
 """A run, and the name of its start."""
@@ -38,12 +36,6 @@ class Stages:
     Stages, and the runs in each, come in an order that follows from the problem alone. A file
     lists the runs in that order, at most the last one under way; so to resume is to walk the same
     sequence, taking from the file what it holds.
-
-    Parameters
-    ----------
-    settings : Settings
-    file : CheckpointFile, default=None
-        None keeps everything in memory.
     """
 
     def __init__(self, settings: Settings, file: CheckpointFile | None = None) -> None:
@@ -75,10 +67,11 @@ class Stages:
                     note=partial(self._note, stage, name),
                     snapshot=None if entry is None else _told(stage, name, entry.snapshot),
                 )
-            snapshot = Snapshot({"W": outcome.point.W}, outcome.history)
-            self._finished.append(Entry(stage, name, outcome.status, snapshot))
-            if self._file is not None and (entry is None or entry.status is None):
-                self._file.save(self._finished)
+            if self._file is not None:
+                snapshot = Snapshot({"W": outcome.point.W}, outcome.history)
+                self._finished.append(Entry(stage, name, outcome.status, snapshot))
+                if entry is None or entry.status is None:
+                    self._file.save(self._finished)
             self._outcomes.append((outcome, name))
             self._under_way = None
         return self._outcomes
@@ -90,13 +83,13 @@ class Stages:
         best = Run(solver.best(step), Status.INTERRUPTED, tuple(history))
         self._under_way = (best, start)
         if self._file is not None:
+            assert isinstance(solver, ResumableSolver)  # as the settings have checked
             snapshot = Snapshot(solver.state(), tuple(history))
             self._file.save([*self._finished, Entry(stage, start, None, snapshot)])
 
-    def interrupted(self) -> list[Outcome]:
+    def visited(self) -> list[Outcome]:
         """What an interrupt leaves of this stage: its finished runs, and the one under way."""
-        ended = [(replace(run, status=Status.INTERRUPTED), name) for run, name in self._outcomes]
-        return ended if self._under_way is None else [*ended, self._under_way]
+        return [*self._outcomes, *([] if self._under_way is None else [self._under_way])]
 
     def _next_known(self, stage: str, start: str, shape: tuple[int, ...]) -> Entry | None:
         """The file's word on the run that is due, from a start of that shape, if it has one."""

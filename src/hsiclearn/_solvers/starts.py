@@ -11,8 +11,6 @@ from .._linalg import AbstractSymmetric, fits_in_memory, orthonormal_basis, symm
 from .._objective import Objective
 from ._base import require_finite
 
-__all__ = ["START_NAMES", "many_starts", "start_from_name"]
-
 
 def phi_zero(objective: Objective, q: int) -> FloatArray:
     """The lowest q eigenvectors of Phi(0): the paper's W_0, made unique.

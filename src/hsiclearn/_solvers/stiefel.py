@@ -16,8 +16,6 @@ from .._objective import AbstractObjective, Point, vectorised
 from .._result import Status
 from ._base import AbstractSolver, Step
 
-__all__ = ["StiefelSolver", "barzilai_borwein", "cayley"]
-
 _MEMORY = 0.85  # weight of the past in the reference value
 _SUFFICIENT = 1e-4  # of the decrease the slope promises
 _SHRINK = 0.2
@@ -44,18 +42,16 @@ class StiefelSolver(AbstractSolver):
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
-        self._point = self._best = self.objective.point(W)
-        self._reference = self._point.cost
-        self._length = 0.5 / self._point.norm
-        return Step(self._point, "start", evaluations=1)
+        step = super().start(W)
+        self._best, self._reference = step.point, step.point.cost
+        self._length = 0.5 / step.point.norm
+        return step
 
     def step(self) -> Step:
         """One curvilinear search."""
         here = self._point
-        if here.vanishes:
-            return Step(here, "done", status=Status.VANISHED, moved=False)
-        if here.stationarity <= self.tol:
-            return Step(here, "done", status=Status.CONVERGED, moved=False)
+        if (status := self._first_order()) is not None:
+            return Step(here, "done", status=status, moved=False)
         R, length = 2.0 * here.residual, self._length
         slope = float(np.vdot(R, R))
         rounding = 10.0 * np.finfo(float).eps * abs(here.cost)
@@ -68,8 +64,7 @@ class StiefelSolver(AbstractSolver):
 
     def settles(self) -> Status | None:
         """Whether the present point is stationary."""
-        here = self._point
-        return Status.CONVERGED if here.stationarity <= self.tol and not here.vanishes else None
+        return Status.CONVERGED if self._first_order() is Status.CONVERGED else None
 
     def best(self, visited: Step) -> Point:
         """The last iterate if it is stationary, else the lowest one visited."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._table import Table
+from ._store import Table
 from .cancer import load_cancer
 from .car import load_car
 from .face import load_face

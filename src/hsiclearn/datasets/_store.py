@@ -1,4 +1,4 @@
-"""Where a table is read from: a folder of the user's, the cache, or its source on the network.
+"""Tables, and where they are read from: a folder of the user's, the cache, or the network.
 
 The folder and the cache have the same layout, ``NAME.csv.gz`` with a header row, so a cache that
 was filled on one machine serves as the folder of another.
@@ -25,13 +25,12 @@ import numpy.typing as npt
 from .._arrays import FloatArray
 from .._files import replacing
 from ..exceptions import DataCorruptError, DataNotFoundError
-from ._table import Folder, IntArray
-
-__all__ = ["Rows", "Source", "checksum", "numbers", "read_source"]
 
 VARIABLE = "HSICLEARN_DATA"
 TIMEOUT = 60.0  # seconds without an answer
 
+IntArray = npt.NDArray[np.int64]
+Folder = str | os.PathLike[str]
 Rows = list[list[str]]
 Content = tuple[FloatArray, IntArray]
 
@@ -39,6 +38,28 @@ _MALFORMED = (
     *(ValueError, IndexError, EOFError, csv.Error),
     *(gzip.BadGzipFile, zlib.error, tarfile.TarError),
 )
+
+
+class Table(NamedTuple):
+    """Rows with one label each.
+
+    Attributes
+    ----------
+    X : array of shape (n_samples, n_features), float64
+    y : array of shape (n_samples,), int64
+    feature_names : tuple of str
+        One per column of ``X``.
+    target_names : tuple of str
+        One per value of ``np.unique(y)``, in that order.
+    description : str
+        The source, what was done to it, and its licence.
+    """
+
+    X: FloatArray
+    y: IntArray
+    feature_names: tuple[str, ...]
+    target_names: tuple[str, ...]
+    description: str
 
 
 class Source(NamedTuple):

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arrays import FloatArray
-from ._store import Rows, Source, read_source
-from ._table import Folder, IntArray, Table
+from ._store import Folder, IntArray, Rows, Source, Table, read_source
 
 __all__ = ["load_face"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn import datasets
 
 from .._arrays import FloatArray
-from ._table import Folder, IntArray, Table
+from ._store import Folder, IntArray, Table
 
 __all__ = ["load_wine"]
 

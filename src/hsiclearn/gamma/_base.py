@@ -13,14 +13,6 @@ if TYPE_CHECKING:
     from .row_factor import RowFactor
     from .sum import Sum
 
-__all__ = [
-    "AbstractGamma",
-    "as_matrix",
-    "check_symmetric",
-    "psd_up_to_rounding",
-    "zero_up_to_rounding",
-]
-
 
 class AbstractGamma(ABC):
     """A symmetric matrix that can be tiled, applied and reordered.

@@ -18,8 +18,6 @@ from ._base import (
 )
 from .row_factor import OneHotFactor, RowFactor
 
-__all__ = ["ClassTable"]
-
 
 @final
 class ClassTable(AbstractGamma):

@@ -16,8 +16,6 @@ from ._base import (
     zero_up_to_rounding,
 )
 
-__all__ = ["Dense"]
-
 
 @final
 class Dense(AbstractGamma):

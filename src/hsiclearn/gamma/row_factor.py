@@ -20,8 +20,6 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 
-__all__ = ["FactorPart", "OneHotFactor", "RowFactor", "WeightedFactor"]
-
 
 class FactorPart(ABC):
     """The rows of E that belong to one chunk of rows, in an order that suits it."""

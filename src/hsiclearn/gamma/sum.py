@@ -10,8 +10,6 @@ from .._arrays import Array, FloatArray
 from ._base import AbstractGamma, psd_up_to_rounding, zero_up_to_rounding
 from .row_factor import RowFactor, WeightedFactor
 
-__all__ = ["Sum"]
-
 
 @final
 class Sum(AbstractGamma):

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.pipeline import Pipeline
-from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._alternation import blocks_of
 from .._arrays import Array, FloatArray
 from .._estimators import BaseHSIC
-from .._rows import is_row_source
+from .._rows import batches, is_row_source
 
 __all__ = ["deviations", "feature_names", "fitted_step", "last_step"]
 
-_STORED = 2**20  # entries of a sparse matrix at a time
+_STORED = 2**20  # entries at a time
 
 
 def last_step(model: Any) -> BaseHSIC:
@@ -69,32 +67,11 @@ def fitted_step(model: Any, X: Any) -> tuple[BaseHSIC, Array, list[str]]:
 
 def deviations(rows: Array) -> FloatArray:
     """Standard deviation of every column, from one pass over blocks of rows; they may be sparse."""
-    seen, mean, squares = 0, np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
-    for block in _blocks(rows):
-        n = block.shape[0]
-        here, variance = _mean_and_variance(block)
-        step = here - mean
-        mean = mean + step * (n / (seen + n))
-        squares = squares + n * variance + np.square(step) * (seen * n / (seen + n))
-        seen += n
-    return np.sqrt(squares / seen)
-
-
-def _blocks(rows: Array) -> Iterator[Array]:
-    """Some rows after the other, in double precision: the whole table may be a narrower type."""
-    if not sparse.issparse(rows):
-        yield from blocks_of(rows)
-        return
-    size = max(1, rows.shape[0] * _STORED // max(rows.nnz, 1))
-    for start in range(0, rows.shape[0], size):
-        yield rows[start : start + size].astype(np.float64)
-
-
-def _mean_and_variance(block: Array) -> tuple[FloatArray, FloatArray]:
-    if sparse.issparse(block):
-        mean, variance = mean_variance_axis(block, axis=0)
-        return mean, variance
-    return block.mean(axis=0), block.var(axis=0)
+    n, stored = rows.shape[0], rows.nnz if sparse.issparse(rows) else rows.size
+    scaler = StandardScaler(with_mean=False)
+    for part in batches(n, max(1, n * _STORED // max(stored, 1))):
+        scaler.partial_fit(rows[part].astype(np.float64))  # the whole may be of a narrower type
+    return np.sqrt(scaler.var_)
 
 
 def _names_after(steps: Pipeline) -> Any:

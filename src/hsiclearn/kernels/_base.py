@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ._neighbours import NeighbourScales
     from .combination import Combination
 
-__all__ = ["LARGEST", "SMALLEST", "AbstractKernel", "Scaled", "check_positive"]
-
 SMALLEST, LARGEST = 1e-70, 1e70  # lengths: a Hessian multiplies four of them
 
 Scaled = tuple[float, Array]

@@ -12,8 +12,6 @@ from ..exceptions import InvalidKernelError
 if TYPE_CHECKING:
     from ._base import AbstractKernel
 
-__all__ = ["check_derivatives"]
-
 
 def check_derivatives(kernel: AbstractKernel, beta: FloatArray, *, rtol: float = 1e-4) -> None:
     """Compare f' and f'' with central differences of f and f' at the values ``beta``.

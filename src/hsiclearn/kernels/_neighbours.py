@@ -12,8 +12,6 @@ from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
 from ._base import LARGEST, SMALLEST
 
-__all__ = ["NeighbourScales"]
-
 
 @dataclass(frozen=True)
 class NeighbourScales:

@@ -19,8 +19,6 @@ from typing import final
 
 from .._arrays import Array, array_namespace, clip_at_zero, matmul_into
 
-__all__ = ["DIFFERENCE", "INNER", "Pair", "as_pair"]
-
 
 class Pair(ABC):
     """A pair type: the factors of beta and betadot, and the contraction ``c L(S)``."""

@@ -11,8 +11,6 @@ from ..exceptions import InvalidKernelError
 from ._base import AbstractKernel
 from ._pairs import Pair
 
-__all__ = ["Combination"]
-
 
 @final
 @dataclass(frozen=True)

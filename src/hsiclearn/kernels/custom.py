@@ -10,8 +10,6 @@ from .._arrays import Array
 from ._base import AbstractKernel
 from ._pairs import DIFFERENCE, Pair, as_pair
 
-__all__ = ["Custom"]
-
 Scalar = Callable[[Array], Array]
 
 

@@ -9,8 +9,6 @@ from .._arrays import Array, array_namespace, exp_in_place
 from ._base import AbstractKernel, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
-__all__ = ["Gaussian"]
-
 
 @final
 @dataclass(frozen=True)

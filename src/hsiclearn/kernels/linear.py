@@ -9,8 +9,6 @@ from .._arrays import Array, array_namespace
 from ._base import AbstractKernel
 from ._pairs import INNER
 
-__all__ = ["Linear"]
-
 
 @final
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from .._arrays import Array, array_namespace
 from ._base import AbstractKernel, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
-__all__ = ["Multiquadratic"]
-
 
 @final
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@ from ..exceptions import InvalidKernelError
 from ._base import AbstractKernel
 from ._pairs import INNER
 
-__all__ = ["Polynomial"]
-
 
 @final
 @dataclass(frozen=True)

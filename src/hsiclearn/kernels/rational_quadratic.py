@@ -9,8 +9,6 @@ from .._arrays import Array
 from ._base import AbstractKernel, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
-__all__ = ["RationalQuadratic"]
-
 
 @final
 @dataclass(frozen=True)

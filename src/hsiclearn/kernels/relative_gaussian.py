@@ -13,8 +13,6 @@ from ._neighbours import NeighbourScales
 from ._pairs import DIFFERENCE
 from .gaussian import Gaussian
 
-__all__ = ["RelativeGaussian"]
-
 _UNIT = Gaussian(1.0)
 
 

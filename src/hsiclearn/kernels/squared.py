@@ -9,8 +9,6 @@ from .._arrays import Array, array_namespace
 from ._base import AbstractKernel
 from ._pairs import DIFFERENCE
 
-__all__ = ["Squared"]
-
 
 @final
 @dataclass(frozen=True)

@@ -10,16 +10,6 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 
-__all__ = [
-    "Grid",
-    "clipped",
-    "draw_histograms",
-    "opening_range",
-    "outside_words",
-    "rug",
-    "whole_range",
-]
-
 _FAINTEST = 0.35  # opacity of a cell with one row
 _ROUNDING = 1e-12  # relative; numbers that differ by less are the same
 _TAILS = (0.025, 0.975)
@@ -44,10 +34,9 @@ class Grid:
     @classmethod
     def over(cls, x: FloatArray, y: FloatArray, size: int) -> Grid:
         """``size x size`` cells."""
-        (left, right), (low, high) = _limits(x), _limits(y)
-        column = _cells(x, left, right, size)
-        column += size * _cells(y, low, high, size)
-        return cls(column, size, (left, right, low, high))
+        column, left, right = _cells(x, size)
+        row, low, high = _cells(y, size)
+        return cls(column + size * row, size, (left, right, low, high))
 
     def of(self, rows: Array | slice) -> Grid:
         """The same cells with some of the rows."""
@@ -75,20 +64,14 @@ class Grid:
 
     def blended(self, codes: Array, colours: FloatArray) -> FloatArray:
         """An RGBA image: the mean colour of the rows in each cell, opaque where there are many."""
-        channels = [self.means(colours[codes, channel]) for channel in range(3)]
-        return np.dstack([np.nan_to_num(np.array(c)) for c in channels] + [self.opacity()])
+        channels = [np.nan_to_num(self.means(colours[codes, channel])) for channel in range(3)]
+        return np.dstack([*channels, self.opacity()])
 
     def draw(self, ax: Any, image: FloatArray, **settings: Any) -> Any:
         """Put an image of the cells on axes."""
         ax.set(xlim=self.extent[:2], ylim=self.extent[2:])
-        return ax.imshow(
-            image,
-            extent=self.extent,
-            origin="lower",
-            aspect="auto",
-            interpolation="nearest",
-            **settings,
-        )
+        look = {"origin": "lower", "aspect": "auto", "interpolation": "nearest"}
+        return ax.imshow(image, extent=self.extent, **look, **settings)
 
 
 def whole_range(values: FloatArray) -> tuple[float, float]:
@@ -103,16 +86,13 @@ def whole_range(values: FloatArray) -> tuple[float, float]:
     return low - 0.5 * (largest or 1.0), high + 0.5 * (largest or 1.0)
 
 
-def _limits(values: FloatArray) -> tuple[float, float]:
-    """A little beyond the lowest and highest value, so that no row lies on the frame."""
+def _cells(values: FloatArray, size: int) -> tuple[Array, float, float]:
+    """The cell of each value, and where cells begin and end: no row lies on the frame."""
     low, high = whole_range(values)
     margin = 0.02 * (high - low)
-    return low - margin, high + margin
-
-
-def _cells(values: FloatArray, low: float, high: float, size: int) -> Array:
+    low, high = low - margin, high + margin
     position = (values - low) * (size / (high - low))
-    return np.clip(position.astype(np.int64), 0, size - 1)
+    return np.clip(position.astype(np.int64), 0, size - 1), low, high
 
 
 def opening_range(values: Array) -> tuple[float, float] | None:
@@ -131,11 +111,6 @@ def clipped(Z: FloatArray) -> tuple[FloatArray, int]:
     ranges = [opening_range(z) or (-np.inf, np.inf) for z in Z.T]
     inside = np.clip(Z, *np.array(ranges).T)
     return inside, int(np.count_nonzero(np.any(inside != Z, axis=1)))
-
-
-def outside_words(n_rows: int) -> str:
-    """What is said of rows at the edge."""
-    return f"{n_rows:,} row{' lies' if n_rows == 1 else 's lie'} beyond the edge"
 
 
 def draw_histograms(

@@ -12,8 +12,6 @@ from .._arrays import Array, FloatArray
 from ._axes import BLUE, GREY_LOOK, draw_legend, matplotlib_module
 from ._density import Grid, draw_histograms, rug, whole_range
 
-__all__ = ["DENSITY_FROM", "RASTER_FROM", "ByValue", "Paint", "Plain", "point_style"]
-
 DENSITY_FROM = 200_000  # rows; above, points hide each other and take seconds to draw
 RASTER_FROM = 20_000  # rows; above, a vector file of points is slow to open
 _OWN_COLOUR = ("c", "color", "facecolor", "facecolors")
@@ -102,13 +100,12 @@ class ByValue(Paint):
 
     y: FloatArray
     note: str = ""
-    cmap: str = "viridis"
 
     def points(self, ax: Any, x: FloatArray, y: FloatArray, style: dict[str, Any]) -> None:
         known = np.isfinite(self.y)
         if self.note:
             ax.scatter(x[~known], y[~known], **{**GREY_LOOK, **_plain(style)})
-        ax.scatter(x[known], y[known], c=self.y[known], **{"cmap": self.cmap, **style})
+        ax.scatter(x[known], y[known], c=self.y[known], **{"cmap": "viridis", **style})
 
     def density(self, ax: Any, grid: Grid) -> None:
         known = np.isfinite(self.y)
@@ -116,7 +113,7 @@ class ByValue(Paint):
             Plain(GREY_LOOK["color"]).density(ax, grid.of(~known))
         part = grid.of(known)
         image = np.ma.masked_invalid(part.means(self.y[known]))
-        grid.draw(ax, image, cmap=self.cmap, alpha=part.opacity(0.7))
+        grid.draw(ax, image, cmap="viridis", alpha=part.opacity(0.7))
 
     def line(self, ax: Any, z: FloatArray, style: dict[str, Any]) -> FloatArray | None:
         known = np.isfinite(self.y)

@@ -19,15 +19,6 @@ from .._paradigms import (
     read_labels,
 )
 
-__all__ = [
-    "Colouring",
-    "check_kind",
-    "is_partial",
-    "one_per_row",
-    "read_colouring",
-    "target_kind",
-]
-
 _KINDS = ("classes", "real")
 
 
@@ -35,52 +26,49 @@ _KINDS = ("classes", "real")
 class Colouring:
     """A class or a quantity for each row, which rows are coloured or ordered by.
 
-    ``codes`` number the ``names``, -1 where a class is unknown; a quantity has ``values`` instead,
-    NaN where a row has none. ``note`` says how many have none, and is empty if all have one.
+    Of ``"classes"`` the ``values`` number the ``names``, -1 where a class is unknown; those of a
+    ``"real"`` kind are NaN where a row has none. ``note`` says how many have none, if any.
     """
 
     name: str
-    codes: Array | None = None
+    kind: str
+    values: Array
     names: tuple[str, ...] = ()
-    values: FloatArray | None = None
     note: str = ""
 
     @property
     def is_classes(self) -> bool:
         """Whether rows fall into classes."""
-        return self.codes is not None
-
-    @property
-    def kind(self) -> str:
-        """``"classes"`` or ``"real"``."""
-        return "classes" if self.is_classes else "real"
+        return self.kind == "classes"
 
     @property
     def rank(self) -> Array:
         """What to sort rows by, so that those without a value are last."""
-        if self.codes is None:
-            return np.asarray(self.values)
-        return np.where(self.codes < 0, len(self.names), self.codes)
+        unknown = self.is_classes & (self.values < 0)
+        return np.where(unknown, len(self.names), self.values)
 
     @property
-    def counts(self) -> list[int]:
-        """Rows in each class."""
-        codes = np.asarray(self.codes)
-        return [int(n) for n in np.bincount(codes[codes >= 0], minlength=len(self.names))]
+    def sizes(self) -> list[dict[str, Any]]:
+        """The classes by ``name`` and ``n_rows``."""
+        counts = np.bincount(self.values[self.values >= 0], minlength=len(self.names))
+        return [{"name": name, "n_rows": n} for name, n in zip(self.names, counts, strict=True)]
 
     @property
     def n_unknown(self) -> int:
         """Rows whose class is unknown."""
-        return int(np.count_nonzero(np.asarray(self.codes) < 0))
+        return int(np.count_nonzero(self.values < 0))
 
 
 def read_colouring(
     y: Array | None, n_samples: int, kind: str | None, *, partial: bool = False
 ) -> Colouring | None:
     """Y as it is drawn; with ``partial``, -1 among classes means that a class is not known."""
+    if kind is not None and kind not in _KINDS:
+        raise ValueError(f"`target` must be None or one of {list(_KINDS)}. Got {kind!r}.")
     if y is None:
         return None
-    values, absent = _with_absent(y, n_samples)
+    values = one_per_row(y, n_samples)
+    absent = missing_among(values)
     kind = kind or _kind_of(y, values[~absent], None)
     if partial and kind == "classes":
         absent = absent | is_minus_one(values)
@@ -92,12 +80,12 @@ def read_colouring(
         )
     note = f"{word} ({count:,})" if count else ""
     if kind == "real":
-        return Colouring("y", values=_numbers(values, absent), note=note)
+        return Colouring("y", kind, _numbers(values, absent), note=note)
     read = read_labels(values, partial=partial)
     classes = read.classes
     if classes.dtype.kind == "f" and np.all((np.abs(classes) < 2**53) & (classes % 1 == 0)):
         classes = classes.astype(np.int64)  # integers that became floats because some are missing
-    return Colouring("y", read.codes, tuple(str(label) for label in classes), note=note)
+    return Colouring("y", kind, read.codes, tuple(map(str, classes)), note)
 
 
 def target_kind(model: Any, y: Array | None, n_samples: int, kind: str | None) -> str | None:
@@ -111,8 +99,8 @@ def target_kind(model: Any, y: Array | None, n_samples: int, kind: str | None) -
     own = getattr(last, "target_", None)
     if getattr(last, "guidance_", None) == "labels":
         own = "classes"
-    values, absent = _with_absent(y, n_samples)
-    return _kind_of(y, values[~absent], own)
+    values = one_per_row(y, n_samples)
+    return _kind_of(y, values[~missing_among(values)], own)
 
 
 def is_partial(model: Any) -> bool:
@@ -121,23 +109,13 @@ def is_partial(model: Any) -> bool:
     return isinstance(last, SemiSupervisedHSIC) and getattr(last, "guidance_", None) != "scores"
 
 
-def check_kind(kind: str | None) -> str | None:
-    """The kind of a target, or an error if there is none of this name."""
-    if kind is not None and kind not in _KINDS:
-        raise ValueError(f"`target` must be None or one of {list(_KINDS)}. Got {kind!r}.")
-    return kind
-
-
 def one_per_row(y: Array, n_samples: int) -> Array:
     """Y as a vector with one entry per row."""
     values = as_column(y)
     if values.shape != (n_samples,):
-        square = values.ndim == 2 and values.shape[0] == values.shape[1]
-        remedy = (
-            "Of a kernel matrix no colours can be made: pass labels to colour by."
-            if square
-            else "Of several outputs, pass the column to colour by."
-        )
+        remedy = "Of several outputs, pass the column to colour by."
+        if values.ndim == 2 and values.shape[0] == values.shape[1]:
+            remedy = "Of a kernel matrix no colours can be made: pass labels to colour by."
         raise ValueError(
             f"`y` must hold one value per row, shape ({n_samples},). Got shape {values.shape}. "
             f"{remedy}"
@@ -150,12 +128,6 @@ def _last(model: Any) -> Any:
     while isinstance(model, Pipeline):
         model = model[-1]
     return model
-
-
-def _with_absent(y: Array, n_samples: int) -> tuple[Array, Array]:
-    """The vector of values, and which of them are missing."""
-    values = one_per_row(y, n_samples)
-    return values, missing_among(values)
 
 
 def _kind_of(y: Array, known: Array, own: str | None) -> str:

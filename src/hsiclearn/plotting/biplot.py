@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from .._arrays import Array, FloatArray
 from ..inspection.fitted import deviations, fitted_step
@@ -13,7 +14,8 @@ from ._axes import matplotlib_module, one_axes
 from ._by_class import paint_for
 from ._density import whole_range
 from ._names import feature_names_for, largest_features, shown
-from ._targets import check_kind, is_partial, one_per_row, read_colouring, target_kind
+from ._targets import is_partial, one_per_row, read_colouring, target_kind
+from .picture import Display
 
 __all__ = ["BiplotDisplay"]
 
@@ -24,7 +26,7 @@ _CHARACTER = 0.016  # width of a character, as a share of what the data span
 _INK = "#222222"
 
 
-class BiplotDisplay:
+class BiplotDisplay(Display):
     """Scatter of the first two components with an arrow for each of the main features.
 
     An arrow starts at the mean of the rows and points where a row goes if its feature rises and the
@@ -86,7 +88,7 @@ class BiplotDisplay:
         if max_features < 1:
             raise ValueError(f"`max_features` must be at least 1. Got {max_features}.")
         self.y = None if y is None else one_per_row(y, shapes[0][0])
-        self._target = read_colouring(y, shapes[0][0], check_kind(target), partial=partial)
+        self._target = read_colouring(y, shapes[0][0], target, partial=partial)
         self.target = target if self._target is None else self._target.kind
         self.class_names = class_names
         self.max_features = max_features
@@ -158,17 +160,20 @@ class BiplotDisplay:
         -------
         BiplotDisplay
         """
-        paint = paint_for(self._target, self.class_names, scatter_kwargs)
+        self._draw(ax, **scatter_kwargs)
+        return self
+
+    def _draw(self, ax: Any, **style: Any) -> None:
+        paint = paint_for(self._target, self.class_names, style)
         ax = one_axes(ax)
         self.ax_, self.figure_ = ax, ax.figure
         Z = self.projection[:, :2]
-        paint.plane(ax, Z[:, 0], Z[:, 1], scatter_kwargs)
+        paint.plane(ax, Z[:, 0], Z[:, 1], style)
         self.features_ = largest_features(self.loadings[:2], self.max_features)
         names = [shown(self.feature_names[j], _LONGEST) for j in self.features_]
         self.arrows_ = _draw_arrows(ax, Z, self.loadings[:2, self.features_].T, names)
         ax.set(xlabel="component 1", ylabel="component 2")
         paint.key(ax, Z.shape[0])
-        return self
 
 
 def _draw_arrows(
@@ -183,27 +188,34 @@ def _draw_arrows(
     half = 0.5 * np.ptp([whole_range(z) for z in Z.T], axis=1)
     longest = float(np.max(np.linalg.norm(directions / half, axis=1), initial=0.0)) or 1.0
     arrows = directions * (_REACH / longest)
-    low, high = _limits(Z, centre + arrows, arrows[:, 0] >= 0, names)
+    right = arrows[:, 0] >= 0
+    low, high = _limits(Z, centre + arrows, right, names)
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     tips = (centre + arrows - low) / (high - low)
-    places = _apart(tips, right=arrows[:, 0] >= 0)
-    halo = [matplotlib_module("patheffects").withStroke(linewidth=2.5, foreground="white")]
-    for arrow, tip, place, name in zip(arrows, tips, places, names, strict=True):
-        look = {"arrowstyle": "-|>", "color": _INK, "linewidth": 1.3, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", centre + arrow, centre, arrowprops={**look, "path_effects": halo})
-        _label(ax, tip, place, name, bool(arrow[0] >= 0), halo)
+    places = _label_places(tips, right)
+    halo = {
+        "path_effects": [
+            matplotlib_module("patheffects").withStroke(linewidth=2.5, foreground="white")
+        ]
+    }
+    line = {"arrowstyle": "-|>", "color": _INK, "linewidth": 1.3, "shrinkA": 0, "shrinkB": 0}
+    thin = {"arrowstyle": "-", "color": "0.5", "linewidth": 0.6}
+    shares = {"xycoords": "axes fraction", "textcoords": "axes fraction", "va": "center"}
+    for i, name in enumerate(names):
+        ax.annotate("", centre + arrows[i], centre, arrowprops={**line, **halo})
+        # The name beside its tip, with a thin line where it had to move.
+        moved = abs(places[i, 1] - tips[i, 1]) > 0.5 * _LINE
+        look = {"ha": "left" if right[i] else "right", "fontsize": 9, "color": _INK}
+        to_tip = thin if moved else None
+        ax.annotate(name, tips[i], places[i], arrowprops=to_tip, **shares, **look, **halo)
     return arrows
 
 
 def _limits(
-    Z: FloatArray, tips: FloatArray, right: Any, names: Sequence[str]
+    Z: FloatArray, tips: FloatArray, right: Array, names: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
     """Limits that hold the rows, the tips, and the labels to the left and right of these."""
-    low, high = (
-        np.minimum(Z.min(axis=0), tips.min(axis=0)),
-        np.maximum(Z.max(axis=0), tips.max(axis=0)),
-    )
-    low, high = np.array([whole_range(np.array(ends)) for ends in zip(low, high, strict=True)]).T
+    low, high = np.array([whole_range(ends) for ends in np.vstack([Z, tips]).T]).T
     room = high - low
     low, high = low - 0.06 * room, high + 0.06 * room
     lengths = _CHARACTER * room[0] * np.array([len(name) + 2 for name in names])
@@ -212,27 +224,7 @@ def _limits(
     return low, high
 
 
-def _label(
-    ax: Any, tip: FloatArray, place: FloatArray, name: str, right: bool, halo: list[Any]
-) -> None:
-    """The name beside its tip, with a thin line where it had to move."""
-    moved = abs(place[1] - tip[1]) > 0.5 * _LINE
-    ax.annotate(
-        name,
-        tip,
-        place,
-        xycoords="axes fraction",
-        textcoords="axes fraction",
-        ha="left" if right else "right",
-        va="center",
-        fontsize=9,
-        color=_INK,
-        path_effects=halo,
-        arrowprops={"arrowstyle": "-", "color": "0.5", "linewidth": 0.6} if moved else None,
-    )
-
-
-def _apart(tips: FloatArray, right: Any) -> FloatArray:
+def _label_places(tips: FloatArray, right: Array) -> FloatArray:
     """Places of labels: outside their tips, and on each side a line's height from the next."""
     places = tips + np.where(right, 0.015, -0.015)[:, None] * np.array([1.0, 0.0])
     for side in (right, ~right):
@@ -249,12 +241,5 @@ def _spread_out(heights: FloatArray) -> FloatArray:
     heights less the lines below them.
     """
     steps = _LINE * np.arange(heights.size)
-    blocks: list[list[float]] = []
-    for value in heights - steps:
-        blocks.append([float(value)])
-        while len(blocks) > 1 and np.mean(blocks[-2]) > np.mean(blocks[-1]):
-            last = blocks.pop()
-            blocks[-1] += last
-    level = np.concatenate([np.full(len(b), np.mean(b)) for b in blocks]) if blocks else heights
-    top = max(0.97 - (steps[-1] if steps.size else 0.0), 0.03)
-    return np.clip(level, 0.03, top) + steps
+    level = isotonic_regression(heights - steps).x
+    return np.clip(level, 0.03, max(0.97 - max(steps, default=0.0), 0.03)) + steps

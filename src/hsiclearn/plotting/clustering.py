@@ -14,15 +14,16 @@ from .._arrays import Array
 from .._paradigms import is_minus_one, read_labels
 from ..inspection.fitted import last_step
 from ._axes import one_axes
-from ._names import shown
+from ._names import names_for, shown
 from ._targets import is_partial, one_per_row
+from .picture import Display
 
 __all__ = ["ClusteringDisplay"]
 
 _CELLS_WITH_TEXT = 20  # rows or columns; in more a count would be larger than its cell
 
 
-class ClusteringDisplay:
+class ClusteringDisplay(Display):
     """A heat map of how many rows of each given label fell into each cluster.
 
     Made by :meth:`from_labels` or :meth:`from_estimator`, columns are in the order in which they
@@ -153,18 +154,7 @@ class ClusteringDisplay:
             given, found = given[known], found[known]
         return cls.from_labels(given, found, given_names=given_names, ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        ClusteringDisplay
-        """
+    def _draw(self, ax: Any) -> None:
         ax = one_axes(ax)
         self.ax_, self.figure_ = ax, ax.figure
         n_rows, n_columns = self.contingency.shape
@@ -179,7 +169,6 @@ class ClusteringDisplay:
             for (i, j), count in np.ndenumerate(self.contingency):
                 colour = "white" if count > half else "0.2"
                 ax.text(j, i, f"{count:,}", ha="center", va="center", color=colour, fontsize=9)
-        return self
 
 
 def _counted(labels: Array, names: Sequence[str] | None, what: str) -> tuple[list[str], Array]:
@@ -190,13 +179,7 @@ def _counted(labels: Array, names: Sequence[str] | None, what: str) -> tuple[lis
             f"Every label must be there to be counted. {read.n_unknown} of {labels.size} in "
             f"`{what}` are missing: leave those rows out."
         )
-    classes = read.classes
-    if names is not None and len(names) != len(classes):
-        raise ValueError(
-            f"`{what}_names` must name each of the {len(classes)} labels in `{what}`. "
-            f"Got {len(names)}."
-        )
-    return [str(name) for name in (classes if names is None else names)], read.codes
+    return names_for(f"{what}_names", names, read.classes, f"labels in `{what}`"), read.codes
 
 
 def _matching_order(table: Array) -> Array:

@@ -12,13 +12,14 @@ from .._result import Record, Result
 from ..inspection.fitted import last_step
 from ._axes import class_style, draw_legend, panels
 from ._names import shown
+from .picture import Display
 
 __all__ = ["ConvergenceDisplay"]
 
 _COUNTS = ("evaluations", "iterations", "seconds")
 
 
-class ConvergenceDisplay:
+class ConvergenceDisplay(Display):
     """Cost above the lowest and size of the gradient over the work done, on log axes.
 
     Each kind of step has its marker. An excess of zero cannot be on a log axis: such steps stand
@@ -100,28 +101,34 @@ class ConvergenceDisplay:
         -------
         ConvergenceDisplay
         """
+        self._draw(ax, against)
+        return self
+
+    def _draw(self, ax: Any, against: str = "evaluations") -> None:
         if against not in _COUNTS:
             raise ValueError(f"`against` must be one of {list(_COUNTS)}. Got {against!r}.")
         axes = panels(ax, 1, 2, (8.4, 3.8))[0]
         self.ax_, self.figure_ = axes, axes[0].figure
-        x, cost, gradient = (self._column(name) for name in (against, "cost", "gradient"))
+        x, cost, gradient = (
+            np.array([getattr(record, name) for record in self.history], dtype=np.float64)
+            for name in (against, "cost", "gradient")
+        )
         finite = cost[np.isfinite(cost)]
         lowest = float(finite.min()) if finite.size else np.nan
         self.excess_ = cost - lowest
-        self._draw(axes[0], x, self.excess_, np.finfo(float).eps * abs(lowest))
-        self._draw(axes[1], x, gradient, 0.0, self.tol)
+        self._draw_steps(axes[0], x, self.excess_, np.finfo(float).eps * abs(lowest))
+        self._draw_steps(axes[1], x, gradient, 0.0, self.tol)
         axes[0].set(xlabel=against, ylabel="cost above the lowest")
         axes[1].set(xlabel=against, ylabel="gradient, relative")
         for one in axes:
             one.xaxis.get_major_locator().set_params(integer=against != "seconds")
         if self.tol:
-            _draw_bound(axes[1], self.tol)
-        return self
+            axes[1].axhline(self.tol, color="0.4", linestyle="--", linewidth=1.0)
+            at = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+            look = {"ha": "right", "fontsize": 8, "color": "0.4"}
+            axes[1].annotate(f"tol {self.tol:g}", (1.0, self.tol), (-3, 3), **at, **look)
 
-    def _column(self, name: str) -> FloatArray:
-        return np.array([getattr(record, name) for record in self.history], dtype=np.float64)
-
-    def _draw(
+    def _draw_steps(
         self,
         ax: Any,
         x: FloatArray,
@@ -131,22 +138,23 @@ class ConvergenceDisplay:
     ) -> None:
         """A line through all records, and a marker by the kind of step."""
         finite = np.isfinite(values)
-        seen = finite & (values > rounding)
-        floor = _floor(values[seen], rounding)
+        seen, tiny = finite & (values > rounding), np.finfo(float).tiny
+        # What a log axis cannot show stands a little below all that it can.
+        floor = max(values[seen].min() / 5.0, tiny) if seen.any() else rounding or 1e-16
         y = np.where(seen, values, floor)
         ax.plot(x[finite], y[finite], color="0.7", linewidth=1.0, zorder=1)
         steps = np.array([record.step for record in self.history])
         kinds = list(dict.fromkeys(steps.tolist()))
         handles = []
         for i, kind in enumerate(kinds):
-            of_kind, look = finite & (steps == kind), class_style(i)
-            style = {"linestyle": "none", "markersize": 5.5, **look}
+            of_kind, style = finite & (steps == kind), {"linestyle": "none", "markersize": 5.5}
+            style |= class_style(i)
             handles += ax.plot(x[of_kind & seen], y[of_kind & seen], **style)
             ax.plot(x[of_kind & ~seen], y[of_kind & ~seen], markerfacecolor="white", **style)
         ax.set_yscale("log")
         drawn = np.append(y[finite], bound or [])
         if drawn.size:  # set by hand: left to itself, one value makes for an axis without length
-            ax.set_ylim(max(drawn.min() / 3.0, np.finfo(float).tiny), drawn.max() * 3.0)
+            ax.set_ylim(max(drawn.min() / 3.0, tiny), drawn.max() * 3.0)
         ax.grid(color="0.92")
         ax.set_axisbelow(True)
         # Below the label of the axis: inside it would cover markers, above it a title.
@@ -154,25 +162,3 @@ class ConvergenceDisplay:
         one_line = {"ncols": min(len(kinds), 4), "frameon": False, "handletextpad": 0.1}
         names = [shown(kind) for kind in kinds]
         draw_legend(ax, handles, names, fontsize=8, columnspacing=0.8, **one_line, **below)
-
-
-def _draw_bound(ax: Any, tol: float) -> None:
-    """The tolerance as a dashed line with its value."""
-    ax.axhline(tol, color="0.4", linestyle="--", linewidth=1.0)
-    ax.annotate(
-        f"tol {tol:g}",
-        (1.0, tol),
-        (-3, 3),
-        xycoords=("axes fraction", "data"),
-        textcoords="offset points",
-        ha="right",
-        fontsize=8,
-        color="0.4",
-    )
-
-
-def _floor(positive: FloatArray, rounding: float) -> float:
-    """Where to draw what a log axis cannot: a little below all that it can."""
-    if positive.size:
-        return max(float(positive.min()) / 5.0, np.finfo(float).tiny)
-    return rounding or 1e-16

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
+from .._engines.graph import KernelGraph
 from .._estimators import BaseHSIC
+from .._selection import median_distance
 from ..inspection.fitted import fitted_step
+from ..kernels import AbstractKernel
 from ._axes import panels
-from ._kernels import at_median, evenly_drawn, kernel_matrix, kernel_phrase, row_scales
-from ._names import count_of, shown
-from ._targets import check_kind, is_partial, one_per_row, read_colouring, target_kind
+from ._names import plural, shown
+from ._targets import is_partial, one_per_row, read_colouring, target_kind
+from .picture import Display
 
 __all__ = ["KernelDisplay"]
 
 _MOST_NEIGHBOURS = 4000  # rows among which neighbours are sought, as in the fits of many rows
+_SCALES = ("bandwidth", "c")  # what kernels call their scale
 _MOST_NAMES = 20
 _MOST_LINES = 40  # classes; between more, the lines would be all there is to see
 
 
-class KernelDisplay:
+class KernelDisplay(Display):
     """Two images side by side: how alike rows are in all columns, and in the subspace.
 
     Rows stand in the order of their labels, so that classes that fall together are bright squares
@@ -66,7 +71,7 @@ class KernelDisplay:
                 f"{self.before.shape} and {self.after.shape}."
             )
         self.labels = None if labels is None else one_per_row(labels, n)
-        self._target = read_colouring(labels, n, check_kind(target), partial=partial)
+        self._target = read_colouring(labels, n, target, partial=partial)
         self.target = target if self._target is None else self._target.kind
         self.rows_ = np.arange(n)
         self._titles = ("all columns", "projected")
@@ -113,10 +118,10 @@ class KernelDisplay:
         step, rows, _ = fitted_step(estimator, X)
         if y is None and hasattr(step, "predict"):
             y = estimator.predict(X)
-        target = target_kind(step, y, rows.shape[0], check_kind(target))
+        target = target_kind(step, y, rows.shape[0], target)
         read = read_colouring(y, rows.shape[0], target, partial=is_partial(step))
         order = None if read is None else read.rank
-        index = evenly_drawn(order, rows.shape[0], max_rows, random_state)
+        index = _evenly_drawn(order, rows.shape[0], max_rows, random_state)
         if order is not None:  # like beside like, also within a class
             along = np.asarray(rows[index] @ step.components_[0])
             index = index[np.lexsort((along, order[index]))]
@@ -125,29 +130,20 @@ class KernelDisplay:
         display = cls(before, after, labels=labels, target=target, partial=is_partial(step))
         display.rows_ = index
         scale = "" if median is None else f"\nat the median distance, {median:.3g}"
-        kind = kernel_phrase(step.kernel_)
+        kind = _kernel_phrase(step.kernel_)
         own = "" if step.bandwidth_ is None else f"\nbandwidth {step.bandwidth_:.3g}"
         display._titles = (
-            f"{count_of(rows.shape[1], 'column')}\n{kind}{scale}",
-            f"{count_of(step.n_components_, 'dimension')} found\n{kind}{own}",
+            f"{plural(rows.shape[1], 'column')}\n{kind}{scale}",
+            f"{plural(step.n_components_, 'dimension')} found\n{kind}{own}",
         )
         return display.plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes or array of two, default=None
-            Where to draw; None makes a figure. One Axes is split.
-
-        Returns
-        -------
-        KernelDisplay
-        """
+    def _draw(self, ax: Any) -> None:
         axes = panels(ax, 1, 2, (8.8, 4.2))[0]
         self.ax_, self.figure_ = axes, axes[0].figure
-        order = self._order()
+        order = np.arange(self.before.shape[0])
+        if self._target is not None:
+            order = np.argsort(self._target.rank, kind="stable")  # NaN goes last
         matrices = [K[np.ix_(order, order)] for K in (self.before, self.after)]
         unit = all(K.min() >= 0.0 and K.max() <= 1.0 + 1e-9 for K in matrices)
         limits = {"vmin": 0.0, "vmax": 1.0} if unit else {}
@@ -157,13 +153,6 @@ class KernelDisplay:
             self._mark_classes(one, named=i == 0)
             if not unit or i == 1:
                 one.figure.colorbar(image, ax=axes if unit else one, shrink=0.75, label="kernel")
-        return self
-
-    def _order(self) -> Array:
-        """Rows by label, otherwise as they are."""
-        if self._target is None:
-            return np.arange(self.before.shape[0])
-        return np.argsort(self._target.rank, kind="stable")  # NaN goes last
 
     def _mark_classes(self, ax: Any, named: bool) -> None:
         """Lines between the classes, and their names down the side."""
@@ -172,11 +161,10 @@ class KernelDisplay:
         read = self._target
         if read is None:
             return
-        if read.values is not None:
+        codes, names = read.rank, [*map(shown, read.names), read.note]
+        if not read.is_classes:
             codes, names = np.isnan(read.values).astype(np.intp), ["", read.note]
             ax.set_ylabel("rows by y, rising downwards" if named else "")
-        else:
-            codes, names = read.rank, [shown(name) for name in read.names] + [read.note]
         ends = np.cumsum(np.bincount(codes))
         if len(ends) <= _MOST_LINES:
             for end in ends[:-1] - 0.5:
@@ -213,10 +201,58 @@ def _both(
         some = np.concatenate([index, more])
     taken = rows[some]
     X = np.asarray(taken.todense() if sparse.issparse(taken) else taken, dtype=np.float64)
-    w, here = X @ step.components_.T, slice(0, index.size)
-    at_rest, median = at_median(kernel, X)
-    in_all = row_scales(kernel, X, here)
+    w = X @ step.components_.T
+    at_rest, median = _at_median(kernel, X)
     # The clustering estimators take scales from the projected rows, the others from all columns.
-    in_subspace = row_scales(kernel, w, here) if hasattr(step, "predict") else in_all
-    before = kernel_matrix(at_rest, X[here], in_all)
-    return before, kernel_matrix(kernel, w[here], in_subspace), median
+    scaled_by = w if hasattr(step, "predict") else X
+    before = _kernel_matrix(at_rest, X, X, index.size)
+    return before, _kernel_matrix(kernel, w, scaled_by, index.size), median
+
+
+def _kernel_matrix(
+    kernel: AbstractKernel, w: FloatArray, scaled_by: FloatArray, n: int
+) -> FloatArray:
+    """K of the first n rows of ``w``, at scales that neighbours in ``scaled_by`` give, if any."""
+    scales, w = [term.row_scales(scaled_by) for _, term in kernel.terms], w[:n]
+    if all(term.pair.is_difference for _, term in kernel.terms):
+        w = w - w.mean(axis=0)  # differences do not see the mean, but rounding does
+    graph = KernelGraph(kernel, n, engine="dense")
+    graph.place(w, [None if scale is None else scale[:n] for scale in scales])
+    return np.asarray(graph.multiply(np.eye(n)))
+
+
+def _at_median(kernel: AbstractKernel, rows: FloatArray) -> tuple[AbstractKernel, float | None]:
+    """The kernel with its scale at the median distance of the rows, and that distance.
+
+    A kernel without one scale of its own, such as a sum, is left as it is.
+    """
+    names: list[str] = [f.name for f in fields(kernel)] if is_dataclass(kernel) else []
+    for name in _SCALES:
+        if name in names:
+            median = median_distance(rows, np.random.default_rng(0))
+            return replace(kernel, **{name: median}), median  # type: ignore[type-var]
+    return kernel, None
+
+
+def _kernel_phrase(kernel: AbstractKernel) -> str:
+    """The kind of kernel, in a word or two."""
+    if len(kernel.terms) > 1:
+        return "sum of kernels"
+    name = type(kernel.terms[0][1]).__name__
+    return "".join(f" {c}" if c.isupper() and i else c for i, c in enumerate(name))
+
+
+def _evenly_drawn(y: Array | None, n_samples: int, max_rows: int, random_state: Any) -> Array:
+    """Numbers of at most ``max_rows`` rows, ordered by y, so that each part of y has its share.
+
+    Among equal y the draw is random; then every so-and-so-many-th row is taken.
+    """
+    if max_rows < 2:
+        raise ValueError(f"`max_rows` must be at least 2. Got {max_rows}.")
+    keys = np.zeros(n_samples) if y is None else y
+    if n_samples <= max_rows:
+        return np.argsort(keys, kind="stable")
+    chance = np.random.default_rng(random_state).permutation(n_samples)
+    order = np.lexsort((chance, keys))
+    taken = order[np.linspace(0, n_samples - 1, max_rows).round().astype(np.intp)]
+    return np.sort(taken) if y is None else taken

@@ -11,7 +11,8 @@ from .._arrays import Array, FloatArray
 from ..inspection import Stability
 from ..inspection.fitted import deviations, feature_names, fitted_step, last_step
 from ._axes import BLUE, ORANGE, class_style, draw_legend, one_axes, panels
-from ._names import and_more, feature_names_for, largest_features, shown
+from ._names import feature_names_for, largest_features, plural, shown
+from .picture import Display
 
 __all__ = ["LoadingsDisplay", "draw_whiskers"]
 
@@ -22,7 +23,7 @@ _MOST_NAMES_IN_TALL = 400  # in a figure of our own, as tall as they need
 _CELLS_WITH_TEXT = 40  # features; in more rows a number would be larger than its cell
 
 
-class LoadingsDisplay:
+class LoadingsDisplay(Display):
     """Loadings of the features, those with the largest share in any direction first.
 
     As bars there is a panel per component (the first six); as a heat map a column per component.
@@ -121,43 +122,51 @@ class LoadingsDisplay:
         display._label = "loading" if X is None else "standardised loading"
         return display.plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure. Bars of several components split it up, or take an
-            array of as many.
-
-        Returns
-        -------
-        LoadingsDisplay
-        """
+    def _draw(self, ax: Any) -> None:
         self.features_ = largest_features(self.loadings, self.max_features)
         names = [shown(self.feature_names[j]) for j in self.features_]
         left_out = self.loadings.shape[1] - self.features_.size
-        draw = self._plot_bars if self.kind == "bar" else self._plot_heatmap
-        draw(ax, names, left_out)
-        return self
+        draw = self._draw_bars if self.kind == "bar" else self._draw_heatmap
+        draw(ax, self.loadings[:, self.features_], names, left_out)
 
-    def _plot_bars(self, ax: Any, names: list[str], left_out: int) -> None:
-        q = min(self.loadings.shape[0], _MOST_PANELS)
+    def _draw_bars(self, ax: Any, loadings: FloatArray, names: list[str], left_out: int) -> None:
+        """One panel per component with the same limits; negative bars have another colour."""
+        q = min(loadings.shape[0], _MOST_PANELS)
         most = _MOST_NAMES if ax is not None else _MOST_NAMES_IN_TALL
-        size = (max(6.4, 2.2 + 2.1 * q), _height(len(names)))
-        axes = panels(ax, 1, q, size)[0]
+        axes = panels(ax, 1, q, (max(6.4, 2.2 + 2.1 * q), _height(len(names))))[0]
         self.ax_, self.figure_ = (axes if q > 1 else axes[0]), axes[0].figure
-        spread = None if self.spread is None else self.spread[:, self.features_]
-        _draw_bars(axes, self.loadings[:q, self.features_], spread, names, left_out, most)
-        for one in axes:
+        spread = None if self.spread is None else self.spread[:q, self.features_]
+        reach = np.abs(loadings[:q]) + (0.0 if spread is None else spread)
+        limit = 1.08 * (float(reach.max()) or 1.0)
+        for k, one in enumerate(axes):
+            errors = {} if spread is None else {"xerr": spread[k], "error_kw": {"elinewidth": 1.0}}
+            colours = [BLUE if value >= 0 else ORANGE for value in loadings[k]]
+            one.barh(np.arange(len(names)), loadings[k], color=colours, height=0.7, **errors)
+            _mark_zero(one)
+            one.set_axisbelow(True)
+            one.set(xlim=(-limit, limit), title=f"component {k + 1}")
+            _name_rows(one, names if k == 0 else [""] * len(names), most)
             one.set_xlabel(self._label if q < 3 else "loading")
+        _note(axes[0], left_out)
 
-    def _plot_heatmap(self, ax: Any, names: list[str], left_out: int) -> None:
-        q = self.loadings.shape[0]
-        size = (max(6.4, 3.0 + 0.6 * q), min(9.0, max(2.4, 1.2 + 0.28 * len(names))))
-        ax = one_axes(ax, size)
+    def _draw_heatmap(self, ax: Any, loadings: FloatArray, names: list[str], left_out: int) -> None:
+        """A row per feature and a column per component; blue is positive, red negative."""
+        q = loadings.shape[0]
+        ax = one_axes(ax, (max(6.4, 3.0 + 0.6 * q), min(9.0, max(2.4, 1.2 + 0.28 * len(names)))))
         self.ax_, self.figure_ = ax, ax.figure
-        _draw_heatmap(ax, self.loadings[:, self.features_].T, names, left_out, self._label)
+        limit = float(np.abs(loadings).max()) or 1.0
+        look = {"cmap": "RdBu", "aspect": "auto", "interpolation": "nearest"}
+        image = ax.imshow(loadings.T, vmin=-limit, vmax=limit, **look)
+        ax.figure.colorbar(image, ax=ax, label=self._label)
+        every = -(-q // 20)
+        ax.set_xticks(range(0, q, every), [f"{k + 1}" for k in range(0, q, every)])
+        ax.set_xlabel("component")
+        _name_rows(ax, names)
+        _note(ax, left_out, below=True)
+        if len(names) <= _CELLS_WITH_TEXT and q <= 8:
+            for (k, j), value in np.ndenumerate(loadings):
+                colour = "white" if abs(value) > 0.6 * limit else "black"
+                ax.text(k, j, f"{value:.2f}", ha="center", va="center", color=colour, fontsize=8)
 
 
 def _height(n_features: int) -> float:
@@ -167,76 +176,20 @@ def _height(n_features: int) -> float:
     return 7.2 + 0.13 * (min(n_features, _MOST_NAMES_IN_TALL) - 25)
 
 
-def _draw_bars(
-    axes: Array,
-    loadings: FloatArray,
-    spread: FloatArray | None,
-    names: Sequence[str],
-    left_out: int,
-    most_names: int = _MOST_NAMES,
-) -> None:
-    """One panel per component with the same limits; negative bars have another colour."""
-    reach = np.abs(loadings) if spread is None else np.abs(loadings) + spread[: len(loadings)]
-    limit = 1.08 * (float(reach.max()) or 1.0)
-    at = np.arange(len(names))
-    for k, (ax, values) in enumerate(zip(axes, loadings, strict=True)):
-        errors = None if spread is None else spread[k]
-        colours = [BLUE if value >= 0 else ORANGE for value in values]
-        ax.barh(at, values, xerr=errors, color=colours, height=0.7, error_kw={"elinewidth": 1.0})
-        ax.axvline(0.0, color="0.3", linewidth=0.8)
-        ax.grid(axis="x", color="0.9")
-        ax.set_axisbelow(True)
-        ax.set(xlim=(-limit, limit), title=f"component {k + 1}")
-        _name_rows(ax, names if k == 0 else [], len(names), most_names)
-    _note(axes[0], left_out)
-
-
-def _draw_heatmap(
-    ax: Any, loadings: FloatArray, names: Sequence[str], left_out: int, label: str
-) -> None:
-    """A row per feature and a column per component; blue is positive, red negative."""
-    limit = float(np.abs(loadings).max()) or 1.0
-    image = ax.imshow(
-        loadings, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto", interpolation="nearest"
-    )
-    ax.figure.colorbar(image, ax=ax, label=label)
-    q = loadings.shape[1]
-    every = -(-q // 20)
-    ax.set_xticks(range(0, q, every), [f"{k + 1}" for k in range(0, q, every)])
-    ax.set_xlabel("component")
-    _name_rows(ax, names, len(names))
-    _note(ax, left_out, below=True)
-    if len(names) <= _CELLS_WITH_TEXT and q <= 8:
-        for (j, k), value in np.ndenumerate(loadings):
-            colour = "white" if abs(value) > 0.6 * limit else "black"
-            ax.text(k, j, f"{value:.2f}", ha="center", va="center", color=colour, fontsize=8)
-
-
 def draw_whiskers(
     ax: Any, loadings: FloatArray, spread: FloatArray, names: Sequence[str], left_out: int
 ) -> None:
     """All components on one axes: a dot per loading with a whisker of one spread to each side."""
-    q = loadings.shape[0]
+    q, rows = loadings.shape[0], np.arange(len(names))
     offsets = np.linspace(-1.0, 1.0, q) * min(0.09 * q, 0.33) if q > 1 else np.zeros(1)
     handles = []
     for k in range(q):
         look = class_style(k)
-        at = np.arange(len(names)) + offsets[k]
-        handles.append(
-            ax.errorbar(
-                loadings[k],
-                at,
-                xerr=spread[k],
-                fmt=look["marker"],
-                color=look["color"],
-                markersize=5,
-                elinewidth=1.2,
-            )
-        )
-    ax.axvline(0.0, color="0.3", linewidth=0.8)
-    ax.grid(axis="x", color="0.9")
-    ax.hlines(np.arange(1, len(names)) - 0.5, 0, 1, "0.9", transform=ax.get_yaxis_transform())
-    _name_rows(ax, names, len(names))
+        style = {"fmt": look["marker"], "color": look["color"], "markersize": 5, "elinewidth": 1.2}
+        handles.append(ax.errorbar(loadings[k], rows + offsets[k], xerr=spread[k], **style))
+    _mark_zero(ax)
+    ax.hlines(rows[1:] - 0.5, 0, 1, "0.9", transform=ax.get_yaxis_transform())
+    _name_rows(ax, names)
     _note(ax, left_out)
     if q > 1:
         labels = [f"component {k + 1}" for k in range(q)]
@@ -244,28 +197,24 @@ def draw_whiskers(
         draw_legend(ax, handles, labels, fontsize=8, frameon=False, **above)
 
 
-def _name_rows(ax: Any, names: Sequence[str], count: int, most: int = _MOST_NAMES) -> None:
+def _mark_zero(ax: Any) -> None:
+    ax.axvline(0.0, color="0.3", linewidth=0.8)
+    ax.grid(axis="x", color="0.9")
+
+
+def _name_rows(ax: Any, names: Sequence[str], most: int = _MOST_NAMES) -> None:
     """Names down the side, the first on top; of very many every second, third and so on."""
-    every = -(-count // most)
-    ax.set_yticks(
-        range(0, count, every), names[::every] if names else [""] * len(range(0, count, every))
-    )
-    ax.set_ylim(count - 0.5, -0.5)
-    if count > 25:
+    every = -(-len(names) // most)
+    ax.set_yticks(range(0, len(names), every), names[::every])
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    if len(names) > 25:
         ax.tick_params(axis="y", labelsize=7)
 
 
 def _note(ax: Any, left_out: int, below: bool = False) -> None:
     """How many features are not shown."""
     if left_out:
-        ax.annotate(
-            and_more(left_out, "feature"),
-            (0.0, 0.0),
-            (-6, -20 if below else -14),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha="right",
-            va="top",
-            fontsize=8,
-            color="0.35",
-        )
+        at = {"xycoords": "axes fraction", "textcoords": "offset points"}
+        look = {"ha": "right", "va": "top", "fontsize": 8, "color": "0.35"}
+        words, offset = f"and {plural(left_out, 'more feature')}", (-6, -20 if below else -14)
+        ax.annotate(words, (0.0, 0.0), offset, **at, **look)

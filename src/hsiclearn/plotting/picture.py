@@ -1,25 +1,45 @@
-"""Several displays side by side, written to a file."""
+"""What a display is, and several of them side by side in a file."""
 
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Self
 
 from .._files import replacing
 from ._axes import draw_legend, matplotlib_module
 
-__all__ = ["Display", "save_picture", "write_figure"]
+__all__ = ["Display", "save_picture"]
 
 
-class Display(Protocol):
-    """What can be drawn on axes that are given."""
+class Display(ABC):
+    """A picture that can be drawn, and drawn again."""
 
     ax_: Any
+    figure_: Any
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw."""
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, or array of Axes, default=None
+            Where to draw; None makes a figure. A picture of several panels splits up one Axes, or
+            takes an array of as many as it has.
+
+        Returns
+        -------
+        Display
+            Itself.
+        """
+        self._draw(ax)
+        return self
+
+    @abstractmethod
+    def _draw(self, ax: Any) -> None:
+        """Draw, and keep ``ax_`` and ``figure_``."""
 
 
 def save_picture(
@@ -49,7 +69,7 @@ def save_picture(
     Path
         The file written.
     """
-    width, height = panel_size
+    path, (width, height) = Path(path), panel_size
     size = (width * len(displays), height)
     figure = matplotlib_module("figure").Figure(figsize=size, dpi=dpi, layout="constrained")
     panels = figure.subplots(1, len(displays), squeeze=False)[0]
@@ -57,12 +77,6 @@ def save_picture(
         display.plot(ax=ax)
         _set_title(ax, display, title)
         _legend_below(ax)
-    return write_figure(figure, path)
-
-
-def write_figure(figure: Any, path: str | os.PathLike[str]) -> Path:
-    """Write a figure to a PNG file, whole or not at all; its directory is created."""
-    path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as file:
         figure.savefig(file, format="png")
@@ -84,15 +98,7 @@ def _legend_below(ax: Any) -> None:
     legend = ax.get_legend()
     if legend is not None and len(legend.get_texts()) <= 4:
         labels = [text.get_text() for text in legend.get_texts()]
-        draw_legend(
-            ax,
-            legend.legend_handles,
-            labels,
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0.0),
-            borderaxespad=3.4,  # in font sizes: clear of the ticks and their label
-            ncols=len(labels),
-            frameon=False,
-            handletextpad=0.1,
-            columnspacing=0.8,
-        )
+        # In font sizes: clear of the ticks and their label.
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "borderaxespad": 3.4}
+        line = {"frameon": False, "handletextpad": 0.1, "columnspacing": 0.8}
+        draw_legend(ax, legend.legend_handles, labels, ncols=len(labels), **below, **line)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -11,17 +12,18 @@ from sklearn.pipeline import Pipeline
 from .._arrays import Array, FloatArray
 from ._axes import one_axes, panels
 from ._by_class import paint_for
-from ._density import clipped, outside_words
-from ._names import axis_names_for, checked_components
+from ._density import clipped
+from ._names import names_for
 from ._paint import Paint
-from ._targets import check_kind, is_partial, one_per_row, read_colouring, target_kind
+from ._targets import is_partial, one_per_row, read_colouring, target_kind
+from .picture import Display
 
 __all__ = ["ProjectionDisplay"]
 
 _MOST_IN_GRID = 6  # components; more panels are too small to read
 
 
-class ProjectionDisplay:
+class ProjectionDisplay(Display):
     """Scatter of projected rows, coloured by a target.
 
     Two components: one against the other; classes differ in colour and marker and have a legend,
@@ -91,17 +93,17 @@ class ProjectionDisplay:
                 "`projection` must have shape (n_samples, n_components). "
                 f"Got shape {self.projection.shape}."
             )
-        self.y = None if y is None else one_per_row(y, self.projection.shape[0])
-        self._target = read_colouring(
-            y, self.projection.shape[0], check_kind(target), partial=partial
-        )
+        n, q = self.projection.shape
+        self.y = None if y is None else one_per_row(y, n)
+        self._target = read_colouring(y, n, target, partial=partial)
         self.target = target if self._target is None else self._target.kind
         self.class_names = class_names
-        self.components = checked_components(components, self.projection.shape[1])
+        self.components = _checked_components(components, q)
         if limits not in ("auto", "all"):
             raise ValueError(f"`limits` must be 'auto' or 'all'. Got {limits!r}.")
         self.limits = limits
-        self.axis_names = axis_names_for(axis_names, self.projection.shape[1])
+        default = [f"component {k + 1}" for k in range(q)]
+        self.axis_names = names_for("axis_names", axis_names, default, "components")
 
     @classmethod
     def from_estimator(
@@ -176,17 +178,20 @@ class ProjectionDisplay:
         -------
         ProjectionDisplay
         """
-        paint = paint_for(self._target, self.class_names, scatter_kwargs)
-        if self.components == "pairs":
-            self._plot_pairs(paint, ax, scatter_kwargs)
-        else:
-            self._plot_one(paint, one_axes(ax), scatter_kwargs)
-        self.drawn_as_ = "points" if self.counts_ is None else "density"
+        self._draw(ax, **scatter_kwargs)
         return self
 
-    def _plot_one(self, paint: Paint, ax: Any, style: dict[str, Any]) -> None:
+    def _draw(self, ax: Any, **style: Any) -> None:
+        paint = paint_for(self._target, self.class_names, style)
+        if self.components == "pairs":
+            self._draw_pairs(paint, ax, style)
+        else:
+            self._draw_one(paint, one_axes(ax), style)
+        self.drawn_as_ = "points" if self.counts_ is None else "density"
+
+    def _draw_one(self, paint: Paint, ax: Any, style: dict[str, Any]) -> None:
         self.ax_, self.figure_ = ax, ax.figure
-        Z = self._in_limits(self.projection[:, list(self.components)])
+        Z, outside = self._in_limits(list(self.components))
         ax.set_xlabel(self.axis_names[self.components[0]])
         if Z.shape[1] == 1:
             self.counts_ = paint.line(ax, Z[:, 0], style)
@@ -194,54 +199,46 @@ class ProjectionDisplay:
             self.counts_ = paint.plane(ax, Z[:, 0], Z[:, 1], style)
             ax.set_ylabel(self.axis_names[self.components[1]])
             paint.key(ax, Z.shape[0])
-        if self.n_outside_:
-            ax.set_title(outside_words(self.n_outside_), loc="left", fontsize=9, color="0.35")
+        if outside:
+            ax.set_title(outside, loc="left", fontsize=9, color="0.35")
 
-    def _in_limits(self, Z: FloatArray) -> FloatArray:
-        """Rows beyond the limits at the edge."""
-        inside, self.n_outside_ = clipped(Z) if self.limits == "auto" else (Z, 0)
-        return inside
+    def _in_limits(self, components: list[int]) -> tuple[FloatArray, str]:
+        """Rows, those beyond the limits at the edge; and words on these."""
+        Z, n = self.projection[:, components], 0
+        if self.limits == "auto":
+            Z, n = clipped(Z)
+        self.n_outside_ = n
+        return Z, f"{n:,} row{' lies' if n == 1 else 's lie'} beyond the edge" if n else ""
 
-    def _plot_pairs(self, paint: Paint, ax: Any, style: dict[str, Any]) -> None:
-        q = min(self.projection.shape[1], _MOST_IN_GRID)
+    def _draw_pairs(self, paint: Paint, ax: Any, style: dict[str, Any]) -> None:
+        """Scatters below the diagonal, histograms on it, nothing above."""
+        n_components = self.projection.shape[1]
+        q = min(n_components, _MOST_IN_GRID)
         side = max(4.8, 1.7 * q)
         axes = panels(ax, q, q, (side + 1.2, side))
         self.ax_, self.figure_ = axes, axes[0, 0].figure
-        Z = self._in_limits(self.projection[:, :q])
-        drawn = {
-            (i, j): _draw_cell(axes[i, j], paint, Z, i, j, style)
-            for i in range(q)
-            for j in range(q)
-        }
-        self.counts_ = drawn[1, 0]
-        for i, j in drawn:
-            _label_cell(axes, i, j, self.axis_names)
+        Z, outside = self._in_limits(list(range(q)))
+        small, self.counts_ = {"s": 8.0, **style}, None
+        for (i, j), cell in np.ndenumerate(axes):
+            if i == j:
+                paint.diagonal(cell, Z[:, i])
+            elif i > j:
+                counts = paint.plane(cell, Z[:, j], Z[:, i], small, cells=128)
+                self.counts_ = counts if (i, j) == (1, 0) else self.counts_
+            else:
+                cell.set_axis_off()
+        for i in range(q):
+            for j in range(i + 1):
+                _label_cell(axes, i, j, self.axis_names)
         paint.key_of_grid(axes, Z.shape[0])
-        n_components = self.projection.shape[1]
         first = f"the first {q} of {n_components} components" if q < n_components else ""
-        outside = outside_words(self.n_outside_) if self.n_outside_ else ""
         if first or outside:
             self.figure_.suptitle("; ".join(filter(None, (first, outside))))
-
-
-def _draw_cell(
-    ax: Any, paint: Paint, Z: Array, i: int, j: int, style: dict[str, Any]
-) -> Array | None:
-    """One panel of the grid: a scatter below the diagonal, histograms on it, nothing above."""
-    if i == j:
-        paint.diagonal(ax, Z[:, i])
-    elif i > j:
-        return paint.plane(ax, Z[:, j], Z[:, i], {"s": 8.0, **style}, cells=128)
-    else:
-        ax.set_axis_off()
-    return None
 
 
 def _label_cell(axes: Array, i: int, j: int, names: Sequence[str]) -> None:
     """Axes are labelled at the edge of the grid only; panels of a column share their limits."""
     ax, last = axes[i, j], axes.shape[0] - 1
-    if i < j:
-        return
     if i < last:
         ax.sharex(axes[last, j])
     ax.tick_params(labelbottom=i == last, labelleft=j == 0 and i > 0, labelsize=8)
@@ -251,3 +248,25 @@ def _label_cell(axes: Array, i: int, j: int, names: Sequence[str]) -> None:
         ax.set_ylabel(names[i])
     if i == j:
         ax.set_yticks([])
+
+
+def _checked_components(components: tuple[int, ...] | str, q: int) -> Any:
+    """One or two numbers of components, or the word for all pairs."""
+    if isinstance(components, str):
+        if components != "pairs":
+            raise ValueError(f"`components` must be a pair or 'pairs'. Got {components!r}.")
+        return "pairs" if q > 1 else (0,)
+    chosen = tuple(components) if isinstance(components, Iterable) else ()
+    if q == 1 and chosen == (0, 1):
+        return (0,)
+    if (
+        not 1 <= len(chosen) <= 2
+        or not all(isinstance(number, Integral) for number in chosen)
+        or len(set(chosen)) != len(chosen)
+        or not set(chosen) <= set(range(q))
+    ):
+        raise ValueError(
+            f"`components` must be 'pairs' or a tuple of one or two different numbers from 0 to "
+            f"{q - 1}, for there are {q} components. Got {components!r}."
+        )
+    return chosen

@@ -10,6 +10,7 @@ from .._arrays import Array, FloatArray
 from .._selection import widest_gap
 from ..inspection.fitted import last_step
 from ._axes import BLUE, ORANGE, draw_legend, one_axes
+from .picture import Display
 
 __all__ = ["SpectrumDisplay"]
 
@@ -20,7 +21,7 @@ _KINDS = {
 }
 
 
-class SpectrumDisplay:
+class SpectrumDisplay(Display):
     """Eigenvalues against their number, with the chosen dimension and the gap after it.
 
     Of Phi, ascending: the lowest q belong to the subspace, and a wide gap after them says that
@@ -89,18 +90,7 @@ class SpectrumDisplay:
             )
         return display.plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        SpectrumDisplay
-        """
+    def _draw(self, ax: Any) -> None:
         ax = one_axes(ax)
         self.ax_, self.figure_ = ax, ax.figure
         q, total = self.n_components, self.eigenvalues.size
@@ -110,7 +100,10 @@ class SpectrumDisplay:
         rising = self.eigenvalues if self.kind == "phi" else -self.eigenvalues
         self.widest_ = widest_gap(rising, total) if gaps.size else 0
         self._draw_stems(ax, values)
-        _draw_gaps(ax, values, q, self.widest_)
+        if q < values.size:
+            _band(ax, values, q, ORANGE, f"gap after {q}")
+        if self.widest_ not in (0, q) and self.widest_ < values.size:
+            _band(ax, values, self.widest_, "0.6", f"widest gap, after {self.widest_}")
         number = "number" if values.size == total else f"number, the first {values.size} of {total}"
         if self.widest_ >= values.size > 1:
             number += f"\nwidest gap, not drawn, after {self.widest_}: {gaps[self.widest_ - 1]:.3g}"
@@ -118,32 +111,24 @@ class SpectrumDisplay:
         ax.set_xlim(0.3, values.size + 0.7)
         ax.margins(y=0.12)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        return self
 
     def _draw_stems(self, ax: Any, values: FloatArray) -> None:
         q, number = self.n_components, np.arange(1, values.size + 1)
         base = 0.0 if self.kind == "phi" else float(values.min()) - 0.15 * float(np.ptp(values))
-        looks = ({"color": BLUE, "marker": "o"}, {"color": "0.45", "marker": "s"})
+        _, inside, outside = _KINDS[self.kind]
         handles, names = [], []
-        for part, look, name in zip(
-            (slice(0, q), slice(q, None)), looks, _KINDS[self.kind][1:], strict=True
+        for part, name, colour, marker in (
+            (slice(0, q), inside, BLUE, "o"),
+            (slice(q, None), outside, "0.45", "s"),
         ):
-            if values[part].size == 0:
-                continue
-            ax.vlines(number[part], base, values[part], color=look["color"], linewidth=1.2)
-            handles += ax.plot(number[part], values[part], linestyle="none", **look)
-            names.append(f"{name} ({self.eigenvalues[part].size})")
+            if values[part].size:
+                ax.vlines(number[part], base, values[part], color=colour, linewidth=1.2)
+                look = {"linestyle": "none", "color": colour, "marker": marker}
+                handles += ax.plot(number[part], values[part], **look)
+                names.append(f"{name} ({self.eigenvalues[part].size})")
         if self.kind == "phi":
             ax.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
         draw_legend(ax, handles, names, loc="best")
-
-
-def _draw_gaps(ax: Any, values: FloatArray, q: int, widest: int) -> None:
-    """The gap after q as a band with its size, and the widest one if that is another."""
-    if q < values.size:
-        _band(ax, values, q, ORANGE, f"gap after {q}")
-    if widest not in (0, q) and widest < values.size:
-        _band(ax, values, widest, "0.6", f"widest gap, after {widest}")
 
 
 def _band(ax: Any, values: FloatArray, after: int, colour: str, text: str) -> None:
@@ -165,10 +150,5 @@ def _band(ax: Any, values: FloatArray, after: int, colour: str, text: str) -> No
         ha="left" if right else "right",
         va="center",
         fontsize=9,
-        bbox={
-            "boxstyle": "round,pad=0.15",
-            "facecolor": "white",
-            "edgecolor": "none",
-            "alpha": 0.8,
-        },
+        bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8},
     )

@@ -11,15 +11,16 @@ from .._arrays import Array
 from ..inspection import Stability, bootstrap_stability
 from ..inspection.fitted import feature_names
 from ._axes import BLUE, ORANGE, panels
-from ._names import count_of, feature_names_for, largest_features, shown
+from ._names import feature_names_for, largest_features, plural, shown
 from .loadings import draw_whiskers
+from .picture import Display
 
 __all__ = ["StabilityDisplay"]
 
 _MOST_FEATURES = 15
 
 
-class StabilityDisplay:
+class StabilityDisplay(Display):
     """The largest principal angle of every resample, and loadings with their spread.
 
     Left, a dot per resample over a histogram, and the median as a line: 0 degrees is firm, 90
@@ -83,18 +84,7 @@ class StabilityDisplay:
         )
         return cls(stability, feature_names=feature_names(estimator)).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes or array of two, default=None
-            Where to draw; None makes a figure. One Axes is split.
-
-        Returns
-        -------
-        StabilityDisplay
-        """
+    def _draw(self, ax: Any) -> None:
         loadings = self.stability.components.mean(axis=0)
         self.features_ = largest_features(loadings, _MOST_FEATURES)
         height = max(3.8, 1.4 + 0.24 * self.features_.size)
@@ -109,23 +99,20 @@ class StabilityDisplay:
             loadings.shape[1] - self.features_.size,
         )
         axes[1].set_xlabel("loading, mean and spread")
-        return self
 
     def _draw_angles(self, ax: Any) -> None:
         """A histogram with its rows as dots below it."""
         angles, median = self.stability.angles[:, -1], self.stability.typical_angle
         high = float(min(90.0, max(5.0, 1.15 * angles.max())))
-        counts, edges = np.histogram(
-            angles, bins=min(20, max(5, angles.size // 3)), range=(0.0, high)
-        )
+        bins = min(20, max(5, angles.size // 3))
+        counts, edges = np.histogram(angles, bins, range=(0.0, high))
         ax.stairs(counts, edges, fill=True, color=BLUE, alpha=0.45)
         below = -0.08 * max(float(counts.max()), 1.0)
         ax.plot(angles, np.full(angles.size, below), "|", color=BLUE, markersize=9)
         ax.axvline(median, color=ORANGE, linewidth=1.6)
         ax.set(xlim=(0.0, high), xlabel="largest angle to the fit, degrees", ylabel="resamples")
         ax.set_ylim(bottom=2.0 * below)
-        ax.set_title(
-            f"{count_of(angles.size, 'resample')}, median {median:.1f} degrees", fontsize=10
-        )
+        resamples = plural(angles.size, "resample")
+        ax.set_title(f"{resamples}, median {median:.1f} degrees", fontsize=10)
         ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= ax.get_ylim()[1]])

@@ -10,9 +10,8 @@ import pytest
 from hsiclearn.plotting import report
 from hsiclearn.plotting.page.axes import pack_axes, sample_rows
 from hsiclearn.plotting.page.buffers import Buffers, pack_column
-from hsiclearn.plotting.page.labelling import read_labels
 from hsiclearn.plotting.page.points import choose_details, pack_points, shown_rows
-from hsiclearn.plotting.page.reading import read
+from hsiclearn.plotting.page.reading import read, read_labels
 
 pytestmark = pytest.mark.usefixtures("unrendered")
 
@@ -156,7 +155,7 @@ def test_few_rows_are_all_shown_and_more_classes_than_rows_are_drawn_alike():
 def test_a_sample_is_by_the_first_classes_there_are(views):
     reading = read(views.model, views.X, views.y)
     shown = shown_rows(reading, 50, 0)
-    assert np.bincount(reading.found.codes[shown]).tolist() == [25, 25]
+    assert np.bincount(reading.found.values[shown]).tolist() == [25, 25]
 
 
 def test_unknown_classes_are_the_last_class_of_the_legend(views):

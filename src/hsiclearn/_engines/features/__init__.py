@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ._base import Features
 from .landmarks import Candidates, NystromFeatures
-from .monomials import MonomialFeatures, has_finite_features
+from .monomials import MonomialFeatures, TaylorFeatures, has_finite_features
 from .place import Accuracy, CandidateRows, Place, farthest_rows
-from .taylor import TaylorFeatures
 
 __all__ = [
     "Accuracy",

@@ -8,8 +8,6 @@ import numpy as np
 
 from ..._arrays import Array, FloatArray
 
-__all__ = ["Features"]
-
 
 class Features(ABC):
     r"""``g(beta_ij) ~ c_i' P c_j`` with ``P = R' diag(signs) R``.

@@ -25,8 +25,6 @@ from ..._arrays import Array, FloatArray
 from ...kernels import AbstractKernel
 from ._base import Features
 
-__all__ = ["Candidates", "NystromFeatures"]
-
 
 class Candidates(NamedTuple):
     """Projected rows that may become landmarks, with their scales if the kernel has any."""
@@ -43,15 +41,7 @@ class Candidates(NamedTuple):
 class NystromFeatures(Features):
     """Values of the ``order``-th derivative of a kernel at landmarks.
 
-    Parameters
-    ----------
-    kernel : AbstractKernel
-    order : int
-        0, 1 or 2.
-    candidates : Candidates
-    rtol : float
-        Largest error of a candidate, relative to ``|g(0)|``.
-    max_landmarks : int
+    ``rtol`` is the largest error of a candidate, relative to ``|g(0)|``.
     """
 
     def __init__(

@@ -13,11 +13,7 @@ from ..._rows import AbstractRows, Block
 from ...kernels import AbstractKernel
 from ._base import Features
 from .landmarks import Candidates, NystromFeatures
-from .monomials import MonomialFeatures
-from .taylor import TaylorFeatures
-
-__all__ = ["Accuracy", "CandidateRows", "Place", "farthest_rows"]
-
+from .monomials import MonomialFeatures, TaylorFeatures
 
 _FEW = 700  # rows that tell, in milliseconds, about how many landmarks would be needed
 

@@ -17,9 +17,7 @@ import numpy as np
 from ..._arrays import Array, FloatArray
 from ...kernels import Pair
 from ..features import Features
-from .tiles import RowTile, RowTiles
-
-__all__ = ["bound_on_phi", "worst_rows"]
+from .tiles import RowTile, RowTiles, added
 
 
 def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pair: Pair) -> float:
@@ -38,9 +36,7 @@ def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pai
             sums[3:] += a @ tile.x
         return sums
 
-    total = np.zeros(3 + d)
-    for part in tiles.visit(W, [features], task, np.float64):
-        total += part
+    total = added(tiles.visit(W, [features], task, np.float64))
     if pair.is_difference:
         return float(max(2.0 * (total[0] * total[1] - total[3:] @ total[3:]), 0.0))
     return float(total[2] ** 2)

@@ -32,37 +32,24 @@ from ..hessian_blocks import (
     Moments,
     assemble,
     column_pairs,
-    degree_columns,
+    degree_grams,
     spread,
     thin_columns,
-    weighted_grams,
 )
-from .at_zero import forms_at_zero, products_at_zero
 from .bound import bound_on_phi, worst_rows
 from .passes import Columns, Passes
-from .tiles import RowTile, RowTiles
-
-__all__ = ["FeatureEngine", "LinearEngine", "NystromEngine"]
+from .tiles import RowTile, RowTiles, added, products_at_zero
 
 _WORST = 500  # rows added where the bound asks for more landmarks
-_MAX_LANDMARKS = 1500
 _MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept for each
 _FINEST = 1e-14  # tolerance; beyond, only rounding is left
 
 
 class LinearEngine(AbstractEngine):
-    """Sums by features of rows; a subclass says which features.
+    """Sums by features of rows, for a Gamma that knows its structure row by row.
 
-    Parameters
-    ----------
-    X : array, sparse matrix or rows
-    gamma : AbstractGamma
-        One that knows its structure row by row.
-    kernel : AbstractKernel
-    rtol : float, default=1e-6
-        Largest error of a kernel value at a candidate row, relative to the value at 0.
-    max_landmarks : int or None
-        Largest number of features of one kernel; None means 1500.
+    ``rtol`` is the largest error of a kernel value at a candidate row, relative to the value at 0;
+    ``max_landmarks`` the largest number of features of one kernel. A subclass says which features.
     """
 
     is_linear = True
@@ -74,7 +61,7 @@ class LinearEngine(AbstractEngine):
         kernel: AbstractKernel,
         *,
         rtol: float = 1e-6,
-        max_landmarks: int | None = None,
+        max_landmarks: int = 1500,
     ) -> None:
         super().__init__(as_rows(X), gamma, kernel)
         self._rows, self._terms = as_rows(X), kernel.terms
@@ -82,7 +69,7 @@ class LinearEngine(AbstractEngine):
         self._tiles = RowTiles(self._rows, _row_factor(gamma, self.name), scales)
         # No finer than the precision of the rows: beyond, sums are swamped by their rounding.
         floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
-        accuracy = Accuracy(max(rtol, floor), max_landmarks or _MAX_LANDMARKS)
+        accuracy = Accuracy(max(rtol, floor), max_landmarks)
         self._passes = Passes(self._tiles, self._terms, self._uses_landmarks, accuracy)
 
     @property
@@ -115,8 +102,7 @@ class LinearEngine(AbstractEngine):
         ]
         XDX = np.zeros((d, d))
         if any(T is not None for T in spreads):
-            for part in self._passes.scatter(W, 1, spreads, _gram_of_degrees):
-                XDX += part
+            XDX = added(self._passes.scatter(W, 1, spreads, _gram_of_degrees))
         XSX: dict[Pair, FloatArray] = {}
         for s, (_, kernel) in zip(sums, self._terms, strict=True):
             XSX[kernel.pair] = XSX.get(kernel.pair, 0.0) + s.form(0, 0)
@@ -150,14 +136,7 @@ class LinearEngine(AbstractEngine):
     ) -> FloatArray:
         rows = self._rows
         columns = (lambda tile: rows.project(tile.x, V), V.shape[1])
-        total = np.zeros(V.shape)
-
-        def contract(tile: RowTile, product: FloatArray) -> FloatArray:
-            return rows.transposed(tile.x, product)
-
-        for part in self._products(W, columns, Z, contract):
-            total += part
-        return total
+        return added(self._products(W, columns, Z, lambda t, out: rows.transposed(t.x, out)))
 
     def _products(
         self,
@@ -217,12 +196,9 @@ class LinearEngine(AbstractEngine):
 
         def use(tile: RowTile, products: list[Any]) -> FloatArray:
             x, parts = tile.dense_x(), zip(self._terms, products, strict=True)
-            degrees = (degree_columns(kernel.pair, tile.w, T) for (_, kernel), T in parts)
-            return np.stack([weighted_grams(x, D.astype(x.dtype)) for D in degrees])
+            return np.stack([degree_grams(kernel.pair, x, tile.w, T) for (_, kernel), T in parts])
 
-        grams = np.zeros((len(sums), pairs, d, d))
-        for part in self._passes.scatter(W, 2, [s.spread(1) for s in sums], use):
-            grams += part
+        grams = added(self._passes.scatter(W, 2, [s.spread(1) for s in sums], use))
         M = np.zeros((q, q, d, d))
         singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, None)
         for s, gram, (_, kernel) in zip(sums, grams, self._terms, strict=True):
@@ -234,7 +210,7 @@ class LinearEngine(AbstractEngine):
     @with_single_threaded_blas
     def at_zero(self, t: int, V: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
         """``X'SX V`` and ``X'DX V`` at W = 0; nothing of size n is kept."""
-        return forms_at_zero(self._tiles, t) if V is None else products_at_zero(self._tiles, t, V)
+        return products_at_zero(self._tiles, t, V)
 
     @property
     def noise(self) -> float:

@@ -18,8 +18,6 @@ from .._schedule import add_to
 from ..features import Accuracy, CandidateRows, Candidates, Features, Place, farthest_rows
 from .tiles import RowTile, RowTiles
 
-__all__ = ["Columns", "FeatureSums", "Passes"]
-
 _CANDIDATES = 2000  # rows among which landmarks are chosen
 _FARTHEST = 40  # rows added to them: tails that a sample misses
 _ALL = slice(None)
@@ -40,14 +38,6 @@ class FeatureSums:
     features: Features
     row_factor: RowFactor
     B: tuple[FloatArray, ...]  # each (rank, D', k)
-
-    @classmethod
-    def of(
-        cls, factor: float, features: Features, row_factor: RowFactor, sums: list[FloatArray]
-    ) -> FeatureSums:
-        """From the A_k, each kind of columns an array (slots, D, k)."""
-        B = tuple(_whitened(features, row_factor, A) for A in sums)
-        return cls(factor, features, row_factor, B)
 
     @property
     def _weights(self) -> FloatArray:
@@ -79,15 +69,8 @@ def _whitened(features: Features, factor: RowFactor, A: FloatArray) -> FloatArra
 class Passes:
     """Gather sums of features over the rows, then scatter what they amount to back to them.
 
-    Parameters
-    ----------
-    tiles : RowTiles
-    terms : sequence of (weight, kernel)
-    uses_landmarks : callable
-        ``uses_landmarks(kernel, q)``: whether a kernel's features are its values at landmarks.
-    accuracy : Accuracy
-    extra : array of int
-        Rows that are candidates for landmarks beside the sample.
+    ``uses_landmarks(kernel, q)`` tells whether a kernel's features are its values at landmarks;
+    ``extra`` are rows that are candidates for landmarks beside the sample.
     """
 
     def __init__(
@@ -185,7 +168,7 @@ class Passes:
             for so_far, more in zip(total, sums, strict=True):
                 add_to(tuple(so_far), tuple(more))
         return [
-            FeatureSums.of(weight, f, factor, arrays)
+            FeatureSums(weight, f, factor, tuple(_whitened(f, factor, A) for A in arrays))
             for (weight, f), arrays in zip(pairs, total, strict=True)
         ]
 

@@ -15,8 +15,6 @@ from ...gamma import FactorPart, RowFactor
 from .._tile import Workspace
 from ..features import Features
 
-__all__ = ["RowTile", "RowTiles"]
-
 _TILE_VALUES = 2**17  # features of a tile of rows: what a core's cache holds
 _CHUNK_BYTES = 1_600_000  # of rows at a time: with copies they leave a cache that holds more
 
@@ -110,3 +108,59 @@ class RowTiles:
             where = index[tile]
             scales = [None if s is None else s[where] for s in self.scales]
             yield RowTile(where, block[tile], w[tile], scales, part, tile, memory)
+
+
+def added(parts: Iterator[FloatArray]) -> FloatArray:
+    """The sum, in the memory of the first part unless that is in single precision."""
+    total = next(parts).astype(np.float64, copy=False)
+    for part in parts:
+        total += part
+    return total
+
+
+def products_at_zero(
+    tiles: RowTiles, t: int, V: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """``X'SX V`` and ``X'DX V`` at W = 0, where one feature, the row scale of term t, is all.
+
+    ``S = Gamma o s s'``, D its row sums; without V, V = I. Two passes over the rows as for any
+    other W, ``sum_i E_ik s_i [x_i'V, 1]`` first; without V the first is enough for ``X'SX``.
+    """
+    rows, factor, d = tiles.rows, tiles.factor, tiles.rows.n_features
+    k, W = (d, np.zeros((d, 1))) if V is None else (V.shape[1], V)
+
+    def scale(tile: RowTile) -> Array:
+        s = tile.scales[t]
+        return tile.ones() if s is None else s[:, None].astype(tile.w.dtype)
+
+    def sum_up(some: Iterator[RowTile]) -> FloatArray:
+        sums = np.zeros((factor.n_slots, 1, k + 1))
+        for tile in some:
+            tile.gather(sums[:, :, :k], scale(tile), tile.x if V is None else tile.w)
+            tile.gather(sums[:, :, k:], scale(tile), tile.ones())
+        return sums
+
+    A = added(tiles.visit(W, [], sum_up))
+    B = np.tensordot(factor.roots, A, (0, 0))  # (rank, 1, k + 1)
+    core = factor.roots * factor.signs
+    T: FloatArray = np.tensordot(core, B, (1, 0))
+    rounding = 1e-12 * np.abs(core) @ (np.abs(factor.roots.T) @ np.abs(A[:, 0, k]))
+    has_degrees = bool(np.any(np.abs(T[:, 0, k]) > rounding))  # a centred Gamma has none
+
+    def grams(some: Iterator[RowTile]) -> FloatArray:
+        degrees = ((tile, tile.scatter(scale(tile), T[:, :, k:])) for tile in some)
+        return sum((tile.gram(D[:, 0]) for tile, D in degrees), np.zeros((d, d)))
+
+    def products(some: Iterator[RowTile]) -> FloatArray:
+        out = np.zeros((d, 2 * k))
+        for tile in some:
+            values = tile.scatter(scale(tile), T)
+            both = np.concatenate([values[:, :k], has_degrees * values[:, k:] * tile.w], axis=1)
+            out += rows.transposed(tile.x, both)
+        return out
+
+    if V is not None:
+        total = added(tiles.visit(V, [], products))
+        return total[:, :k], total[:, k:]
+    XDX = added(tiles.visit(W, [], grams)) if has_degrees else np.zeros((d, d))
+    return (B[:, 0, :d].T * factor.signs) @ B[:, 0, :d], XDX

@@ -11,23 +11,11 @@ from typing import Any
 from ...kernels import AbstractKernel, kernel_from_name, takes_bandwidth
 from ..problem import Family
 from ._base import AbstractRule
-from .eigengap import Eigengap, widest_gap
+from .eigengap import Eigengap
 from .fixed import Fixed
 from .held_out import HeldOut
 from .median import Median
 from .projected import Projected
-
-__all__ = [
-    "RULES",
-    "AbstractRule",
-    "Eigengap",
-    "Fixed",
-    "HeldOut",
-    "Median",
-    "Projected",
-    "rule_for",
-    "widest_gap",
-]
 
 RULES: dict[str, dict[str, Any]] = {
     "bandwidth": {"auto": HeldOut, "median": Median, "median-projected": Projected},

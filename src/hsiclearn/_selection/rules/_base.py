@@ -7,8 +7,6 @@ from abc import ABC, abstractmethod
 from ...kernels import AbstractKernel
 from ..problem import Fitted, SupervisedProblem
 
-__all__ = ["AbstractRule"]
-
 
 class AbstractRule(ABC):
     """A way to a kernel, to a dimension, or to both. A subclass is final.

@@ -14,8 +14,6 @@ from ...kernels import AbstractKernel
 from ..problem import Fitted, SupervisedProblem
 from ._base import AbstractRule
 
-__all__ = ["Eigengap", "widest_gap"]
-
 _LARGEST_Q = 20
 _MAX_ROUNDS = 5
 

@@ -9,8 +9,6 @@ from ...kernels import AbstractKernel
 from ..problem import SupervisedProblem
 from ._base import AbstractRule
 
-__all__ = ["Fixed"]
-
 
 @final
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import final
 from ..._arrays import FloatArray
 from ..._progress import tell
 from ...kernels import AbstractKernel
-from ..bandwidth import bandwidth_grid
 from ..candidates import ARRAY, STARTS, Candidate
 from ..neighbours import Neighbours, neighbours_held_out
 from ..problem import FEWEST_ROWS, Fitted, SupervisedData, SupervisedProblem
@@ -17,8 +16,6 @@ from ..search import Search
 from ..selection import Selection, positions_held_out
 from ._base import AbstractRule
 from .median import Median
-
-__all__ = ["HeldOut"]
 
 _LARGEST_Q = 10
 
@@ -42,9 +39,7 @@ class HeldOut(AbstractRule):
         """Those of the bandwidth rule, or the grid."""
         if self.bandwidth is not None:
             return self.bandwidth.kernels(problem, q)
-        data = problem.data
-        d = min(data.rows.n_features, data.largest_q)  # the rows span no more
-        return [data.kernel(b) for b in bandwidth_grid(data.median, q, d)]
+        return problem.data.kernels(q)
 
     def fit(self, problem: SupervisedProblem) -> Fitted:
         """By what rows held out say; by the median where none can be."""
@@ -59,7 +54,7 @@ class HeldOut(AbstractRule):
             chosen,
             candidates,
             sample.n_samples,
-            _neighbours(data, held_out),
+            neighbours=_neighbours(data, held_out),
             n_features=rows.n_features,
             n_rows=rows.n_samples,
         )

@@ -11,8 +11,7 @@ from ...kernels import AbstractKernel
 from ..problem import Fitted, SupervisedProblem
 from ..sample import MOST_ROWS, draw_rows
 from ._base import AbstractRule
-
-__all__ = ["Projected"]
+from .median import Median
 
 _MAX_ROUNDS = 10
 _SETTLED = 1e-3  # relative change of the bandwidth
@@ -25,7 +24,7 @@ class Projected(AbstractRule):
 
     def kernel(self, problem: SupervisedProblem) -> AbstractKernel:
         """At the median of all columns, which is where it begins."""
-        return problem.data.kernel(problem.data.median)
+        return Median().kernel(problem)
 
     def fit(self, problem: SupervisedProblem) -> Fitted:
         """Until the bandwidth changes by less than a thousandth, or ten times; frozen in a fit."""

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .words import listed, number, percent, plural, quoted, target_words
-
-__all__ = ["found_words", "question_words", "shown_words"]
+from .._names import plural
+from .words import listed, number, percent, quoted, target_words
 
 _UNNAMED = {"target": "the target", "given labels": "the given labels"}  # columns without a name
 

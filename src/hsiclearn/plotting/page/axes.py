@@ -13,16 +13,6 @@ from .buffers import Buffers, Packed, pack_steps
 from .reading import Reading
 from .words import MINUS
 
-__all__ = [
-    "MOST_COMPONENTS",
-    "composition",
-    "held_out_rows",
-    "pack_axes",
-    "pack_held_out",
-    "sample_rows",
-    "title",
-]
-
 MOST_COMPONENTS = 10  # of the map
 _FLATTEST = 0.02  # length of an axis beside that of the longest
 _MOST_PARTS = 6  # features of an axis; the script shows as many as fit

@@ -11,8 +11,6 @@ import numpy as np
 
 from ..._arrays import Array
 
-__all__ = ["Buffers", "Packed", "pack_codes", "pack_column", "pack_steps"]
-
 STEPS = 65535  # of a coordinate: finer than any screen
 _WHOLE_IN_FLOAT32 = 2**24  # beyond, single precision has no room for all whole numbers
 _HUGE = 1e37  # near the end of single precision

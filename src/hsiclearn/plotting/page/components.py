@@ -10,8 +10,6 @@ from .html import Markup, element
 from .sections import picture, section
 from .words import MINUS, number, percent, spread_notes
 
-__all__ = ["loadings"]
-
 _TOP = 20  # features without a script
 _SAME = 1e-6  # two scales that agree to this share are shown as one
 

@@ -172,19 +172,11 @@ def plain(value: Any) -> Any:
 
 
 def _target(column: Colouring) -> dict[str, Any]:
+    about = {"name": column.name, "kind": column.kind}
     if column.is_classes:
-        classes = [
-            {"name": name, "n_rows": n} for name, n in zip(column.names, column.counts, strict=True)
-        ]
-        return {
-            "name": column.name,
-            "kind": "classes",
-            "classes": classes,
-            "n_unknown": column.n_unknown,
-        }
-    y = np.asarray(column.values)
-    extent = {"lowest": y.min(), "mean": y.mean(), "highest": y.max()}
-    return {"name": column.name, "kind": "real", **extent}
+        return about | {"classes": column.sizes, "n_unknown": column.n_unknown}
+    y = column.values
+    return about | {"lowest": y.min(), "mean": y.mean(), "highest": y.max()}
 
 
 def _components(reading: Reading) -> dict[str, Any]:
@@ -208,9 +200,8 @@ def _numbered(rows: Array) -> str:
 def _clusters(reading: Reading, fit: dict[str, Any]) -> dict[str, Any]:
     """Those of the rows shown, and a comparison with each column of labels."""
     assert reading.found is not None
-    sizes = zip(reading.found.names, reading.found.counts, strict=True)
     return fit | {
-        "sizes": [{"name": name, "n_rows": n} for name, n in sizes],
+        "sizes": reading.found.sizes,
         "against": [
             _against(reading.found, given, _guided(reading, fitted))
             for given, fitted in zip(reading.given, reading.fitted_to, strict=True)
@@ -227,8 +218,8 @@ def _guided(reading: Reading, fitted: bool | None) -> bool:
 
 def _against(found: Colouring, given: Colouring, guided: bool) -> dict[str, Any]:
     """Clusters against a labelling, on the rows whose label is known."""
-    known = np.asarray(given.codes) >= 0
-    theirs, ours = np.asarray(given.codes)[known], np.asarray(found.codes)[known]
+    known = given.values >= 0
+    theirs, ours = given.values[known], found.values[known]
     counts = np.zeros((len(given.names), len(found.names)), dtype=int)
     if known.any():
         rows, columns = np.unique(theirs), np.unique(ours)

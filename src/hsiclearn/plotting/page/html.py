@@ -14,16 +14,6 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-__all__ = [
-    "Markup",
-    "document",
-    "element",
-    "json_script",
-    "script_data",
-    "table",
-    "text",
-]
-
 _SCRIPTS = tuple(
     f"{name}.js" for name in ("data", "drawing", "view", "frame", "map", "controls", "report")
 )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .._names import plural
 from .html import Markup, element
 from .sections import picture, section
-from .words import MINUS, plural
-
-__all__ = ["map_of_rows"]
+from .words import MINUS
 
 Figures = dict[str, Any]
 

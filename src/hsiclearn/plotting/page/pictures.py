@@ -23,8 +23,6 @@ from ..stability import StabilityDisplay
 from .axes import MOST_COMPONENTS, composition, held_out_rows, sample_rows, title
 from .reading import Reading
 
-__all__ = ["Pictures", "draw_pictures"]
-
 _MOST_ROWS = 10_000  # of a still picture: more only cover each other
 _DPI = 110
 _WIDE = (8.4, 3.8)
@@ -89,7 +87,7 @@ def _map(reading: Reading, standardised: Array, shown: Array) -> str:
         Z = np.full_like(Z[:, :MOST_COMPONENTS], np.nan)
         Z[shown] = held_out[1]
     by = reading.colourings[0] if reading.colourings else None
-    codes = None if by is None or not by.is_classes else np.asarray(by.codes)[shown]
+    codes = by.values[shown] if by is not None and by.is_classes else None
     some = shown[sample_rows(shown.size, codes, _MOST_ROWS, 0)]
     names = [
         plain_text(title(k, composition(row, reading.names)), 60)
@@ -101,11 +99,11 @@ def _map(reading: Reading, standardised: Array, shown: Array) -> str:
 def _colour(by: Colouring | None, some: Array) -> dict[str, Any]:
     if by is None:
         return {}
-    if not by.is_classes:
-        return {"y": np.asarray(by.values)[some], "target": "real"}
-    codes = np.asarray(by.codes)[some]
-    names = ["unknown" if code < 0 else by.names[code] for code in np.unique(codes)]
-    return {"y": codes, "target": "classes", "class_names": names}
+    values = by.values[some]
+    names = None
+    if by.is_classes:
+        names = ["unknown" if code < 0 else by.names[code] for code in np.unique(values)]
+    return {"y": values, "target": by.kind, "class_names": names}
 
 
 def _loadings(standardised: Array, names: list[str]) -> str:

@@ -20,8 +20,6 @@ from .axes import MOST_COMPONENTS, composition, pack_axes, pack_held_out, sample
 from .buffers import Buffers, Packed, pack_codes, pack_column
 from .reading import Reading
 
-__all__ = ["choose_details", "pack_points", "shown_rows"]
-
 _MOST_COLOURINGS = 8
 _BUDGET = 6_000_000  # characters in the page
 _MOST_DETAILS = 200  # columns: nobody reads more about one row
@@ -37,7 +35,7 @@ Column = Callable[[Array], Any]
 def shown_rows(reading: Reading, max_rows: int, random_state: int | None) -> Array:
     """Indices of the rows on the map."""
     by = next((c for c in reading.colourings if c.is_classes), None)
-    codes = None if by is None else by.codes
+    codes = None if by is None else by.values
     return sample_rows(reading.rows.shape[0], codes, max_rows, random_state)
 
 
@@ -89,10 +87,10 @@ def _row_names(
 
 def _colouring(buffers: Buffers, column: Colouring, shown: Array) -> dict[str, Any]:
     if not column.is_classes:
-        values = np.asarray(column.values)[shown]
+        values = column.values[shown]
         packed = Packed(values.astype(np.float32), _extent(values))
         return {"name": column.name, "kind": "real", **buffers.add(packed)}
-    codes, names = np.asarray(column.codes)[shown], list(column.names)
+    codes, names = column.values[shown], list(column.names)
     unknown = None
     if column.n_unknown:  # the last class, drawn in grey
         unknown = len(names)

@@ -7,7 +7,7 @@ of the fit must not be said of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -15,14 +15,14 @@ import numpy as np
 
 from ..._arrays import Array, FloatArray
 from ..._estimators import AlternativeHSIC, BaseHSIC, SemiSupervisedHSIC
+from ..._paradigms import as_column, kind_of_target
+from ..._paradigms import read_labels as read_classes
 from ..._result import digest_of
 from ..._rows import as_rows
 from ...inspection import feature_importances, feature_shares
 from ...inspection.fitted import deviations, fitted_step
+from .._names import names_for
 from .._targets import Colouring
-from .labelling import columns_of, labels_or_quantities, quantities, read_labels
-
-__all__ = ["Origin", "Reading", "read"]
 
 _MEAN = 1e-6  # in deviations: other rows of the same kind are off by 1 / sqrt(n) of them
 _ROUNDING = 1e-9  # of the mean itself, for columns far from zero
@@ -159,8 +159,7 @@ def _fitted_to(step: Any, origin: Origin, given: tuple[Colouring, ...]) -> tuple
         return tuple(column.name in origin.labels for column in given)
     record, told = step.result_.fitted_on, None
     if given and origin.same_rows and record is not None and hasattr(step, "target_"):
-        columns = [column.codes if column.is_classes else column.values for column in given]
-        y = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
+        y = np.column_stack([column.values.astype(np.float64) for column in given])
         told = True if record.y == digest_of(y) else None
     return (told,) * len(given)
 
@@ -177,28 +176,71 @@ def _given(
                 f"Got shape {np.shape(y)}."
             )
         return ()  # a kernel has no values to colour by
-    columns = columns_of(y, n_samples, "target" if target else "given labels")
+    columns = _columns_of(y, n_samples, "target" if target else "given labels")
     names = None if len(columns) > 1 else class_names
+
+    def is_own(name: str) -> bool:
+        return origin.labels is None or name in origin.labels
+
     return tuple(
-        labels_or_quantities(name, column, names)
-        if origin.labels is not None and name not in origin.labels
-        else _column(step, target, name, column, names)
-        for name, column in columns
+        _column(name, column, names, step if is_own(name) else None) for name, column in columns
     )
 
 
+def _columns_of(y: Any, n_samples: int, default: str) -> list[tuple[str, Any]]:
+    """The columns of y with their names; ``default`` names what has no name."""
+    if isinstance(y, Mapping):
+        found = [(str(name), column) for name, column in y.items()]
+    elif hasattr(y, "columns"):
+        found = [(str(name), y[name]) for name in y.columns]
+    elif (array := as_column(y)).ndim == 2:
+        found = [(f"{default} {j + 1}", array[:, j]) for j in range(array.shape[1])]
+    else:
+        name = getattr(y, "name", None)
+        found = [(default if name is None else str(name), y if np.ndim(y) == 1 else array)]
+    for name, column in found:
+        if np.shape(column) != (n_samples,):
+            raise ValueError(
+                f"y must hold one entry for each of the {n_samples} rows of X. Its column {name!r} "
+                f"has shape {np.shape(column)}."
+            )
+    return found
+
+
 def _column(
-    step: BaseHSIC, target: str | None, name: str, column: Any, class_names: Sequence[str] | None
+    name: str, column: Any, class_names: Sequence[str] | None, step: BaseHSIC | None
 ) -> Colouring:
+    """A column as the estimator reads its own target, or by its type where it is not that."""
+    target = getattr(step, "target_", None)
     if target == "real" or getattr(step, "guidance_", None) == "scores":
-        return quantities(name, column)
-    if target == "classes" or isinstance(step, AlternativeHSIC):
-        return read_labels(name, column, class_names)
-    if isinstance(step, SemiSupervisedHSIC):
-        return read_labels(name, column, class_names, partial=True)
+        return _quantities(name, column)
     if target == "multilabel":
         return read_labels(name, np.asarray(column).astype(int), None)
-    return labels_or_quantities(name, column, class_names)
+    is_partial = isinstance(step, SemiSupervisedHSIC)
+    is_labels = target == "classes" or is_partial or isinstance(step, AlternativeHSIC)
+    if is_labels or kind_of_target(column).target != "real":
+        return read_labels(name, column, class_names, partial=is_partial)
+    return _quantities(name, column)
+
+
+def _quantities(name: str, column: Any) -> Colouring:
+    """A column of finite numbers."""
+    try:
+        values = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name!r} must hold numbers, as in the fit. {error}.") from error
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name!r} must be finite. Drop rows without a value.")
+    return Colouring(name, "real", values)
+
+
+def read_labels(
+    name: str, column: Any, class_names: Sequence[str] | None, *, partial: bool = False
+) -> Colouring:
+    """A column of labels; with ``partial``, -1 means that a row's class is unknown."""
+    read = read_classes(column, name, partial=partial)
+    names = names_for("class_names", class_names, read.names, "classes in y")
+    return Colouring(name, "classes", read.codes, tuple(names))
 
 
 def _found(
@@ -211,13 +253,11 @@ def _found(
     """The cluster of each row, named after its class where the estimator named it so."""
     if not hasattr(step, "labels_"):
         return None
-    labels = model.predict(X)
-    found = read_labels("clusters found", labels, None)
+    found = read_labels("clusters found", model.predict(X), None)
+    names = found.names
     if not hasattr(step, "classes_"):
-        names = tuple(f"cluster {name}" for name in found.names)
+        names = tuple(f"cluster {name}" for name in names)
     elif class_names is not None and given:
         named = dict(zip(map(str, np.unique(step.classes_)), given[0].names, strict=False))
-        names = tuple(named.get(name, name) for name in found.names)
-    else:
-        names = found.names
-    return Colouring(found.name, codes=found.codes, names=names)
+        names = tuple(named.get(name, name) for name in names)
+    return replace(found, names=names)

@@ -6,19 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from .._names import plural
 from .account import found_words, question_words, shown_words
 from .html import Markup, element, table, text
-from .words import engine_words, local_words, number, percent, plural, typeset, warnings_of
-
-__all__ = [
-    "certificate",
-    "imputed",
-    "meaning",
-    "neighbour_words",
-    "picture",
-    "section",
-    "summary",
-]
+from .words import engine_words, local_words, number, percent, typeset, warnings_of
 
 Figures = dict[str, Any]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from .._names import plural
 from .html import Markup, element, table
 from .pictures import Pictures
 from .sections import picture, section
-from .words import number, plural
-
-__all__ = ["evidence", "reproduce"]
+from .words import number
 
 _MOST_CLASSES = 30  # rows or columns of a table of counts
 _ALIKE = 1e-3  # eigenvalues that agree to this say nothing

@@ -8,21 +8,6 @@ from typing import Any
 
 from ..._rows import hardly_vary
 
-__all__ = [
-    "MINUS",
-    "engine_words",
-    "listed",
-    "local_words",
-    "number",
-    "percent",
-    "plural",
-    "quoted",
-    "spread_notes",
-    "target_words",
-    "typeset",
-    "warnings_of",
-]
-
 MINUS = "\N{MINUS SIGN}"
 _MOST_LISTED = 8
 
@@ -51,11 +36,6 @@ def typeset(text: str) -> str:
     """Words of the library as a page writes them."""
     text = re.sub(r"(?<![\w-])-(?=\d)", MINUS, text.replace("R^2", "R²"))
     return re.sub(r"(\d)%", r"\1 %", text)
-
-
-def plural(n: int, one: str, many: str | None = None) -> str:
-    """A number with its noun."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def listed(names: list[str]) -> str:

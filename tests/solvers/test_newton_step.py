@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective
-from hsiclearn._solvers.trust_region import newton_step
+from hsiclearn._solvers.spectral import newton_step
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
 from problems import standardised
@@ -52,7 +52,7 @@ def test_the_radius_is_kept(point):
     step = newton_step(hessian, gradient, 1.0, forcing=1e-8)
     assert step.at_boundary
     # |Z|_M^2 = <Z, M Z>: recover M Z from M^-1 by solving in the coordinates of the spectrum.
-    split = hessian.split
+    split = hessian.point.split
     M = np.abs(2 * (split.outer[:, None] - split.inner))
     M = np.maximum(M, 1e-2 * M.max())
     C = split.B.T @ step.Z @ split.S

@@ -1,8 +1,8 @@
-"""Steps of scikit-learn that a model file may hold, as data: the kind of every fitted attribute.
+"""What each class in a model file consists of, as data: the kind of every attribute.
 
-A step is written down with all that a fit has added to it. Attributes listed here are checked when
-they are read; ``d`` is the number of columns a step takes. What another version of scikit-learn
-adds besides is taken as it is.
+A step of scikit-learn is written down with all that a fit has added to it. Attributes listed here
+are checked when they are read; ``d`` is the number of columns a step takes. What another version of
+scikit-learn adds besides is taken as it is.
 """
 
 from __future__ import annotations
@@ -31,8 +31,15 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from .._alternation import ByCentre, ByVote, Extension, Labelling, Tried
 from .._arrays import Array
+from .._estimators import BaseHSIC
+from .._result import Result
+from .._rows import Spread
+from .._selection import KnownRows, OutOfFold, Selection
+from ..kernels import AbstractKernel, NeighbourScales
 from .kinds import (
+    ANYTHING,
     BOOL,
     COUNT,
     DTYPE,
@@ -41,7 +48,6 @@ from .kinds import (
     TEXT,
     Kind,
     a,
-    anything,
     arrays,
     floats,
     integers,
@@ -49,8 +55,6 @@ from .kinds import (
     mapping,
     tuple_of,
 )
-
-__all__ = ["FITTED_ANEW", "STEPS"]
 
 _PER_COLUMN = floats("d")
 _WORDS = ("drop", "passthrough", None)
@@ -78,10 +82,10 @@ STEPS: Mapping[type, Mapping[str, Kind]] = {
     FeatureUnion: {"transformer_list": list_of(tuple_of(TEXT, _STEP))},
     make_column_selector: {"pattern": TEXT | NONE},
     ColumnTransformer: {
-        "transformers_": list_of(tuple_of(TEXT, _STEP, anything)),
-        "_columns": list_of(anything),
+        "transformers_": list_of(tuple_of(TEXT, _STEP, ANYTHING)),
+        "_columns": list_of(ANYTHING),
         "_transformer_to_input_indices": mapping(a(list)),
-        "_remainder": tuple_of(TEXT, _STEP, anything),
+        "_remainder": tuple_of(TEXT, _STEP, ANYTHING),
         "output_indices_": mapping(a(slice)),
         "sparse_output_": BOOL,
     },
@@ -130,7 +134,72 @@ STEPS: Mapping[type, Mapping[str, Kind]] = {
     Ridge: _LINEAR,
     KMeans: {"cluster_centers_": floats("k", "d"), "labels_": integers("n"), "_n_threads": COUNT},
 }
-"""The steps, and the kinds of their attributes and parameters."""
+"""The steps of scikit-learn that a file may hold."""
+
+
+NAMES: Mapping[str, Kind] = {"n_features_in_": COUNT, "feature_names_in_": arrays("d")}
+_FIT: Mapping[str, Kind] = {
+    "mean_": floats("d"),
+    "kernel_": a(AbstractKernel),
+    "bandwidth_": NUMBER | NONE,
+    "result_": a(Result),
+    "selection_": a(Selection) | NONE,
+    "spread_": a(Spread),
+    "known_rows_": a(KnownRows),
+    "target_": TEXT,
+    "classes_": arrays("*"),
+    "guidance_": TEXT,
+    "n_clusters_": COUNT,
+    "labels_": arrays("n"),
+    "embedding_": floats("n", "*"),
+    "graph_eigenvalues_": floats("*"),
+    "assortativity_": floats("*"),
+    "label_kernel_": a(AbstractKernel),
+    "starts_": Kind("starts", lambda value, _: all(isinstance(one, Tried) for one in value)),
+    "_labelling": a(Labelling),
+    "_offset": floats("*"),
+    "_label_names": arrays("*"),
+    "_is_guided": BOOL,
+}
+KINDS: dict[type, Mapping[str, Kind]] = {
+    **STEPS,
+    BaseHSIC: _FIT,
+    Result: {"W": floats("d", "q"), "eigenvalues": floats("*")},
+    OutOfFold: {"rows": integers("m"), "Z": floats("m", "q")},
+    KnownRows: {
+        "Z": floats("m", "q"),
+        "y": floats("m", "*") | integers("m"),
+        "groups": integers("m") | NONE,
+    },
+    Spread: {
+        "deviations": floats("q"),
+        "carriers": Kind(
+            "arrays of rows",
+            lambda rows, sizes: (
+                len(rows) == sizes["q"] and all(integers("*").holds(some, sizes) for some in rows)
+            ),
+        ),
+        "shares": floats("q"),
+    },
+    NeighbourScales: {
+        "rows": floats("n", "q"),
+        "distance": floats("n"),
+        "neighbor": integers("n"),
+    },
+    Extension: {
+        "rows": floats("n", "q"),
+        "degree": floats("n"),
+        "embedding": floats("n", "k"),
+        "values": floats("k"),
+    },
+    ByCentre: {
+        "labels": integers("n"),
+        "centres": floats("c", "*"),
+        "cluster_of": integers("c"),
+    },
+    ByVote: {"labels": integers("n")},
+}
+"""The kinds of attributes and parameters, by class."""
 
 
 def _rows_and_labels(step: Any) -> tuple[Array, Array]:

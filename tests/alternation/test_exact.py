@@ -6,7 +6,7 @@ from sklearn.preprocessing import StandardScaler
 
 from data_folder import data_file
 from hsiclearn import Status, UnsupervisedHSIC
-from hsiclearn._alternation.settle import settle_from
+from hsiclearn._alternation.exact import settle_from
 from hsiclearn._objective import ClusterObjective
 from hsiclearn.datasets import load_cancer
 from hsiclearn.kernels import Gaussian, RelativeGaussian
@@ -37,7 +37,7 @@ def settled(normalize, **worth):
 
 
 def test_a_descent_that_creeps_above_its_bound_ends(monkeypatch):
-    monkeypatch.setattr("hsiclearn._alternation.settle._MANY_UNKNOWNS", 30)
+    monkeypatch.setattr("hsiclearn._alternation.exact._MANY_UNKNOWNS", 30)
     costs, status, objective = settled("degree")
     patient = settled("degree", worth=0.0)[0]
     assert status is Status.SETTLED
@@ -53,5 +53,5 @@ def test_with_few_unknowns_it_goes_on():
 
 
 def test_far_above_a_bound_out_of_reach_it_goes_on(monkeypatch):
-    monkeypatch.setattr("hsiclearn._alternation.settle._MANY_UNKNOWNS", 30)
+    monkeypatch.setattr("hsiclearn._alternation.exact._MANY_UNKNOWNS", 30)
     assert np.array_equal(settled("none")[0], settled("none", worth=0.0)[0])

@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 from scipy.spatial.distance import pdist
 
-from hsiclearn._selection import SCALES, bandwidth_grid, median_distance
+from hsiclearn._selection import median_distance
+from hsiclearn._selection.problem import SCALES, bandwidth_grid
 from hsiclearn.exceptions import DegenerateDataError
 
 rng = np.random.default_rng

@@ -1,0 +1,115 @@
+"""What is known beside X: ``Gamma = H K_Y H`` of a target, and guidance of a clustering."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array
+
+from .._advice import Advice
+from .._arrays import FloatArray
+from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
+from .._objective import Guidance
+from ..exceptions import DegenerateDataError, DependenceWarning
+from ..gamma import AbstractGamma, ClassTable, Dense, LowRank
+from ..kernels import Gaussian
+from .labels import ClassLabels
+from .targets import Target
+
+_MAX_RANK = 1000  # of K_Y for real targets
+_RANK_OF_SCORES = 50
+
+
+def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> AbstractGamma:
+    """``H K_Y H`` for any kind of target.
+
+    ============= =========================================== ==================
+    target        K_Y                                         structure
+    ============= =========================================== ==================
+    classes       YY', Y one-hot, columns weighted on request :class:`ClassTable`
+    real          Gaussian at the median distance of y        :class:`LowRank`
+    multilabel    YY'                                         :class:`LowRank`
+    precomputed   y itself                                    :class:`Dense`
+    ============= =========================================== ==================
+
+    Several real columns are standardised first, so that a unit of measurement does not decide
+    which of them counts.
+    """
+    if target.kernel is not None:
+        return Dense.centered(target.kernel)
+    Y = target.values
+    assert Y is not None
+    if target.kind == "classes":
+        return ClassTable.centered(Y, target.weights)
+    if target.kind == "multilabel":
+        return LowRank.centered(Y)
+    Y = _standardised(Y) if Y.shape[1] > 1 else in_units_near_one(Y)
+    L, missing = _gaussian_factor(Y, rng or np.random.default_rng(0), _MAX_RANK)
+    if missing > 1e-6:
+        warnings.warn(
+            Advice(
+                f"The kernel of y has more structure than rank {_MAX_RANK} holds: {missing:.1e} "
+                "of its trace is left out.",
+                "Fewer output columns, or target='precomputed', keep it all.",
+                "Fewer output columns keep it all.",
+            ),
+            DependenceWarning,
+            stacklevel=3,
+        )
+    return LowRank.centered(L)
+
+
+def away_from(labellings: Sequence[ClassLabels], weight: float) -> list[Guidance]:
+    """``Psi = H Yhat Yhat' H`` for each labelling."""
+    return [Guidance(labels.centered_one_hot(), weight) for labels in labellings]
+
+
+def follow_labels(partial: ClassLabels, weight: float) -> list[Guidance]:
+    """One-hot labels, centred over the rows that have one; nothing where all are alike."""
+    if partial.classes.size < 2:
+        return []
+    return [Guidance(partial.centered_one_hot(), weight, follow=True)]
+
+
+def follow_scores(
+    y: Any, n_samples: int, weight: float, rng: np.random.Generator
+) -> list[Guidance]:
+    """Standardised scores, a Gaussian kernel at their median distance, low rank."""
+    scores = check_array(y, dtype=np.float64, ensure_2d=False)
+    scores = scores.reshape(scores.shape[0], -1)
+    if scores.shape[0] != n_samples:
+        raise ValueError(
+            f"Scores must have one row per row of X, {n_samples}. Got {scores.shape[0]}."
+        )
+    scores = _standardised(scores)
+    if not np.any(scores):
+        raise DegenerateDataError(
+            f"The scores are constant over {n_samples} rows and guide nowhere: pass y=None."
+        )
+    L, _ = _gaussian_factor(scores, rng, _RANK_OF_SCORES)
+    return [Guidance(L - L.mean(axis=0), weight, follow=True)]
+
+
+def _standardised(Y: FloatArray) -> FloatArray:
+    """Columns of mean 0 and deviation 1, in a unit of which no square overflows or vanishes."""
+    Y = in_units_near_one(Y)
+    spread = Y.std(axis=0)
+    return (Y - Y.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+def _gaussian_factor(
+    Y: FloatArray, rng: np.random.Generator, max_rank: int
+) -> tuple[FloatArray, float]:
+    """``K_Y ~ L L'`` at the median distance, and the share of its trace that is left out.
+
+    K_Y is never formed: pivoted Cholesky, O(n r^2). It does not depend on the unit of Y.
+    """
+    kernel = Gaussian(typical_distance(Y, rng))
+
+    def column(i: int) -> FloatArray:
+        return kernel.f(((Y - Y[i]) ** 2).sum(axis=1))
+
+    return pivoted_cholesky(np.ones(Y.shape[0]), column, max_rank=max_rank)
