@@ -43,8 +43,6 @@ class LbfgsSolver(AbstractSolver):
     be left to gain, if that is where the cost cannot go below.
     """
 
-    name = "lbfgs"
-
     def __init__(
         self, objective: AbstractObjective, tol: float, worth: float = 0.0, bound: float = 0.0
     ) -> None:
