@@ -22,8 +22,6 @@ class GradientSolver(AbstractSolver):
     It is halved until the cost falls enough.
     """
 
-    name = "gradient"
-
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
         self._length = 0.0

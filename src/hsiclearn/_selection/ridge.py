@@ -57,8 +57,8 @@ def responses(gamma: AbstractGamma) -> FloatArray:
 class SubspaceRidge:
     """Kernel ridge regression of Y on the projected rows Z, the ridge chosen by leave-one-out.
 
-    Rows of the same of the ``groups`` are left out together. Row by row, a copy of it would predict
-    each row, and hardly any ridge would seem best. Of a single group rows are left out after all.
+    Rows of the same group are left out together. Row by row, a copy of it would predict each row,
+    and hardly any ridge would seem best. Of a single group rows are left out after all.
     """
 
     def __init__(self, Z: FloatArray, Y: FloatArray, groups: Array | None = None) -> None:

@@ -43,7 +43,7 @@ class Search:
 
     ``kernels(q)`` are those to try in q dimensions, from smooth to fine; ``starts`` are names as in
     :class:`Proposal`, ``init`` is what ``"array"`` stands for in the columns of the sample,
-    ``seed`` that of random ones. Rows of one of the ``groups`` are left out together. ``is_fresh``:
+    ``seed`` that of random ones. Rows of the same group are left out together. ``is_fresh``:
     fit on the rows of the one split alone, and judge by the others.
     """
 

@@ -50,7 +50,6 @@ class AbstractSolver(ABC):
     evaluations: ``trials`` is the most that one step may take, ``budget`` that of all of them.
     """
 
-    name: str
     max_iter = 100
     _point: Point
 
@@ -96,6 +95,8 @@ class AbstractSolver(ABC):
 
 class ResumableSolver(AbstractSolver):
     """A solver that can say where it stands, for a checkpoint."""
+
+    name: str
 
     @abstractmethod
     def state(self) -> State:

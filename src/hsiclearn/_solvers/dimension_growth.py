@@ -46,8 +46,6 @@ class DimensionGrowthSolver(AbstractSolver):
     evaluations for each.
     """
 
-    name = "dg"
-
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
         self._outcome = Status.CONVERGED

@@ -34,8 +34,6 @@ class GrassmannSolver(AbstractSolver):
     ``|(I - WW')Phi W|_F / |Phi|_F <= tol``.
     """
 
-    name = "grassmann"
-
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
         try:

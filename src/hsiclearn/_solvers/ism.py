@@ -30,8 +30,6 @@ class IsmPlusSolver(AbstractSolver):
     subspace is reported as cycling.
     """
 
-    name = "ism+"
-
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
         self._values: FloatArray | None = None
@@ -76,28 +74,7 @@ class IsmPlusSolver(AbstractSolver):
         return Status.CYCLING if returned and step > 1e-6 else None
 
 
-@final
-class IsmSolver(AbstractSolver):
-    """``W <- lowest q eigenvectors of Phi(W)``, Gaussian kernels only, Phi summed pair by pair.
-
-    The iterates and the stopping rule are those of ``"ism+"``; only the time differs.
-    """
-
-    name = "ism"
-
-    def __init__(self, objective: Objective | PairLoops, tol: float) -> None:
-        loops = objective if isinstance(objective, PairLoops) else PairLoops(objective)
-        super().__init__(loops, tol)
-        self._iteration = IsmPlusSolver(loops, tol)
-
-    def start(self, W: FloatArray) -> Step:
-        """Evaluate W_0."""
-        return self._iteration.start(W)
-
-    def step(self) -> Step:
-        """One iteration."""
-        return self._iteration.step()
-
-    def best(self, visited: Step) -> Point:
-        """The choice of ``"ism+"``."""
-        return self._iteration.best(visited)
+def ism(objective: Objective | PairLoops, tol: float) -> IsmPlusSolver:
+    """ISM, Gaussian kernels only: the iterates of ``"ism+"``, with Phi summed pair by pair."""
+    loops = objective if isinstance(objective, PairLoops) else PairLoops(objective)
+    return IsmPlusSolver(loops, tol)

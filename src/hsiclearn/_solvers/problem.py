@@ -31,7 +31,7 @@ from ..kernels import AbstractKernel, kernel_from_name
 from ._base import AbstractSolver, ResumableSolver, Run
 from .dimension_growth import DimensionGrowthSolver
 from .grassmann import GrassmannSolver
-from .ism import IsmPlusSolver, IsmSolver
+from .ism import IsmPlusSolver, ism
 from .spectral import SpectralSolver
 from .stiefel import StiefelSolver
 
@@ -41,13 +41,13 @@ _LARGEST_DENSE = 2**28  # bytes: a wide X that is sparse or a stream is made den
 
 RandomState = int | np.random.Generator | np.random.RandomState | None
 
-SOLVERS: dict[str, type[AbstractSolver]] = {
-    SpectralSolver.name: SpectralSolver,
-    IsmPlusSolver.name: IsmPlusSolver,
-    IsmSolver.name: IsmSolver,
-    DimensionGrowthSolver.name: DimensionGrowthSolver,
-    StiefelSolver.name: StiefelSolver,
-    GrassmannSolver.name: GrassmannSolver,
+SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
+    "spectral": SpectralSolver,
+    "ism+": IsmPlusSolver,
+    "ism": ism,
+    "dg": DimensionGrowthSolver,
+    "stiefel": StiefelSolver,
+    "grassmann": GrassmannSolver,
 }
 
 
@@ -92,7 +92,8 @@ class Settings:
                 "`resume` needs a file to resume from. Got resume=True and checkpoint=None. Pass "
                 "the path as `checkpoint`."
             )
-        able = [name for name, solver in SOLVERS.items() if issubclass(solver, ResumableSolver)]
+        made = SOLVERS.items()
+        able = [n for n, s in made if isinstance(s, type) and issubclass(s, ResumableSolver)]
         if self.checkpoint is not None and self.solver not in able:
             raise ValueError(
                 f"`checkpoint` needs a solver that can be resumed, one of {able}. Got "

@@ -34,8 +34,6 @@ class StiefelSolver(AbstractSolver):
     is not looked at.
     """
 
-    name = "stiefel"
-
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
         self._weight, self._moves = 1.0, 0
