@@ -7,8 +7,7 @@ from .dimension_growth import DimensionGrowthSolver
 from .grassmann import GrassmannSolver
 from .ism import IsmPlusSolver, IsmSolver
 from .lbfgs import LbfgsSolver
-from .problem import result_of
-from .settings import SOLVERS, Settings, as_generator
+from .problem import SOLVERS, Settings, as_generator, result_of
 from .solve import minimise, solve, warnings_for
 from .spectral import SpectralSolver
 from .stages import step_teller

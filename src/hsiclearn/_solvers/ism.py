@@ -14,7 +14,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._linalg import sine_of_largest_angle
-from .._objective import AbstractObjective, Objective, PairLoops, Point, vectorised
+from .._objective import AbstractObjective, Objective, PairLoops, Point
 from .._result import Status
 from ._base import AbstractSolver, Step
 
@@ -53,13 +53,8 @@ class IsmPlusSolver(AbstractSolver):
         self._point = self.objective.point(here.spectrum.vectors[:, :q])
         if self._point.cost < self._best.cost:
             self._best = self._point
-        return Step(
-            self._point,
-            "spectral",
-            here.eigengap(here.spectrum),
-            evaluations=1,
-            status=self._verdict(values),
-        )
+        gap = here.eigengap(here.spectrum)
+        return Step(self._point, "spectral", gap, evaluations=1, status=self._verdict(values))
 
     def best(self, visited: Step) -> Point:
         """The last iterate if the eigenvalues settled, else the lowest one visited."""
@@ -85,8 +80,7 @@ class IsmPlusSolver(AbstractSolver):
 class IsmSolver(AbstractSolver):
     """``W <- lowest q eigenvectors of Phi(W)``, Gaussian kernels only, Phi summed pair by pair.
 
-    The iterates and the stopping rule are those of ``"ism+"``; only the time differs. The point
-    it returns is evaluated once more on the vectorised objective, for an exact certificate.
+    The iterates and the stopping rule are those of ``"ism+"``; only the time differs.
     """
 
     name = "ism"
@@ -105,5 +99,5 @@ class IsmSolver(AbstractSolver):
         return self._iteration.step()
 
     def best(self, visited: Step) -> Point:
-        """The choice of ``"ism+"``, with its curvature."""
-        return vectorised(self._iteration.best(visited))
+        """The choice of ``"ism+"``."""
+        return self._iteration.best(visited)
