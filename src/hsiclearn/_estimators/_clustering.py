@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -26,7 +25,6 @@ from .._alternation import (
     takes_landmarks,
 )
 from .._arrays import FLOATS, Array, FloatArray
-from .._objective import Guidance
 from .._rows import as_rows, summarise
 from .._selection import median_distance
 from ..exceptions import DependenceWarning
@@ -139,36 +137,20 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         return "landmarks" if self.engine == "nystrom" else self.engine
 
     def _fit_clusters(
-        self,
-        X: Array,
-        rng: np.random.Generator,
-        *,
-        y: Array | None = None,
-        guidance: Sequence[Guidance] = (),
-        codes: Array | None = None,
-        weight: float = 0.0,
-        labellings: Sequence[Array] = (),
-        kernel: AbstractKernel | None = None,
-        finer: AbstractKernel | None = None,
+        self, X: Array, rng: np.random.Generator, y: Array | None = None, **known: Any
     ) -> None:
         """Solve the problem that X and what is known of it are, and store what was found.
 
-        ``y`` is what is known as it was read; see :class:`ClusterProblem` for the rest. ``kernel``
-        stands in for that of the name.
+        ``y`` is what is known as it was read, ``known`` the fields of :class:`ClusterProblem` that
+        say it; a ``kernel`` among them stands in for that of the name.
         """
         rows = as_rows(X)
         summary, d = summarise(rows), rows.n_features
         self._check_n_components(d)
         problem = ClusterProblem(
             X=X,
-            kernel=self._kernel_for if kernel is None else kernel,
             n_clusters=self.n_clusters,
             n_components=int(self.n_components),
-            guidance=tuple(guidance),
-            codes=codes,
-            weight=weight,
-            labellings=tuple(labellings),
-            finer=finer,
             settings=ClusterSettings(
                 normalize=self.normalize,
                 objective=self.objective,
@@ -178,6 +160,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
                 tol=self.tol,
                 max_iter=self.max_iter,
             ),
+            **{"kernel": self._kernel_for, **known},
         )
         fit = strategy_for(problem).fit(problem, rng)
         W = fit.result.W

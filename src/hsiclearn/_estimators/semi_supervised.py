@@ -182,11 +182,11 @@ class SemiSupervisedHSIC(ClusterHSIC):
         codes, mu = partial.codes, float(self.mu)
         has_room = self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
         if has_room and self.objective == "exact":
-            self._fit_clusters(X, rng, y=codes, codes=codes, weight=mu, labellings=[codes])
+            self._fit_clusters(X, rng, y=codes, codes=codes, weight=mu, labellings=(codes,))
             self._name_clusters(partial)
         else:
             given = follow_labels(partial, mu)
-            self._fit_clusters(X, rng, y=codes, guidance=given, labellings=[codes])
+            self._fit_clusters(X, rng, y=codes, guidance=given, labellings=(codes,))
 
     def _name_clusters(self, partial: ClassLabels) -> None:
         """Give clusters the names of their classes; the others get new ones.
