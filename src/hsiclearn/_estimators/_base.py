@@ -45,7 +45,11 @@ class BaseHSIC(
     TransformerMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
-    """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
+    """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma.
+
+    Subclasses are dataclasses, whose fields are the parameters; ``eq=False`` and ``repr=False``
+    leave both to scikit-learn.
+    """
 
     verbose: int
     _dimension_rules = True  # whether n_components may be the name of a rule

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -34,6 +35,7 @@ from ._base import BaseHSIC
 from ._levels import levels_behind
 
 
+@dataclass(eq=False, repr=False)
 class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     """A clustering and the subspace that carries it; a subclass says what guides it."""
 
@@ -51,36 +53,20 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     _dimension_rules = False
     _y_may_have_columns = False
 
-    def __init__(
-        self,
-        n_clusters: int | str = 2,
-        n_components: int = 2,
-        *,
-        kernel: str | AbstractKernel = "relative_gaussian",
-        bandwidth: float | str = "median",
-        normalize: str = "degree",
-        objective: str = "exact",
-        engine: str = "auto",
-        init: str | FloatArray = "search",
-        n_init: int = 1,
-        tol: float = 1e-6,
-        max_iter: int = 300,
-        random_state: int | np.random.RandomState | None = 0,
-        verbose: int = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.normalize = normalize
-        self.objective = objective
-        self.engine = engine
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
+    n_clusters: int | str = 2
+    n_components: int = 2
+    _: KW_ONLY
+    kernel: str | AbstractKernel = "relative_gaussian"
+    bandwidth: float | str = "median"
+    normalize: str = "degree"
+    objective: str = "exact"
+    engine: str = "auto"
+    init: str | FloatArray = "search"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 300
+    random_state: int | np.random.RandomState | None = 0
+    verbose: int = 0
 
     def fit_predict(self, X: Array, y: Any = None) -> Array:
         """Fit, and return the cluster of each row.
