@@ -160,7 +160,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         self.labels_ = fit.labels
         self.embedding_ = fit.embedding
         self.graph_eigenvalues_ = fit.graph_eigenvalues
-        self.assortativity_ = np.asarray(fit.assortativity)
+        self.assortativity_ = np.asarray(fit.point.assortativity)
         self.starts_ = fit.tried
         self.label_kernel_ = fit.labelling.extension.kernel
         self._labelling, self._offset = fit.labelling, fit.offset
