@@ -55,13 +55,9 @@ def _take_name(part: Path, path: Path, overwrite: bool) -> None:
     except FileExistsError:
         raise
     except OSError:  # a disk without links
-        _take_name_in_two_steps(part, path)
-
-
-def _take_name_in_two_steps(part: Path, path: Path) -> None:
-    path.open("xb").close()  # takes the name, or fails where another has taken it
-    try:
-        os.replace(part, path)
-    except BaseException:
-        path.unlink()
-        raise
+        path.open("xb").close()  # takes the name, or fails where another has taken it
+        try:
+            os.replace(part, path)
+        except BaseException:
+            path.unlink()
+            raise

@@ -9,9 +9,7 @@ import pandas as pd
 import pytest
 
 from data_folder import data_file
-from hsiclearn.datasets import load_cancer, load_car, load_face, load_wine
-from hsiclearn.datasets._paper_rows import CANCER, CAR
-from hsiclearn.datasets.car import VALUES
+from hsiclearn.datasets import cancer, car, load_cancer, load_car, load_face, load_wine
 
 LOADERS = {"wine": load_wine, "cancer": load_cancer, "car": load_car, "face": load_face}
 
@@ -60,7 +58,9 @@ def test_rows_of_the_paper(name, file, counts, frame):
     np.testing.assert_array_equal(table.y, expected["label"])
 
 
-@pytest.mark.parametrize(("rows", "size", "n"), [(CANCER, 137, 683), (CAR, 346, 1728)])
+@pytest.mark.parametrize(
+    ("rows", "size", "n"), [(cancer.PAPER_ROWS, 137, 683), (car.PAPER_ROWS, 346, 1728)]
+)
 def test_rows_of_the_paper_are_distinct(rows, size, n):
     assert rows.size == np.unique(rows).size == size
     assert rows.min() >= 0
@@ -112,7 +112,7 @@ def cancer_as_published(frame):
 
 
 def car_as_published(frame):
-    words = [[VALUES[name][code] for code in frame[name]] for name in frame.columns]
+    words = [[car.VALUES[name][code] for code in frame[name]] for name in frame.columns]
     return "\n".join(map(",".join, zip(*words, strict=True))).encode() + b"\n\n"
 
 

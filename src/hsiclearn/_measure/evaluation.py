@@ -8,7 +8,7 @@ import numpy as np
 
 from .._engines import MEASURE, EngineChoice, Limits
 from .._engines.features import Accuracy
-from .linear_time import Leftover, SideSums, feature_sums
+from .linear_time import SideSums, feature_sums
 from .records import HsicEstimate
 from .side import AbstractSide
 from .sums import BlockValues, CenteredSums, block_values, exact_sums, ratio, sums_in_tiles
@@ -73,7 +73,6 @@ class Evaluation:
     choice: EngineChoice
     sums: CenteredSums | None = None
     features: SideSums | None = None
-    leftover: Leftover | None = None
     blocks: BlockValues | None = None
 
     @property
@@ -104,11 +103,11 @@ class Evaluation:
         assert self.sums is not None
         estimator = self.settings.estimator
         value = self.sums.cka(estimator)
-        if self.leftover is None:
+        if self.features is None:
             return self._estimate(value, 0.0)
         xy, xx, yy = self.sums.hsic(estimator)
         dxy, dxx, dyy = (self._error(*sides) for sides in ((0, 1), (0, 0), (1, 1)))
-        down = 0.0 if estimator == "biased" and self.leftover.one_sided else 1.0
+        down = 0.0 if estimator == "biased" and self.features.one_sided else 1.0
         norms = (xx + dxx, yy + dyy), (xx - down * dxx, yy - down * dyy)
         if min(norms[1]) <= 0.0:
             return self._estimate(value, np.inf)
@@ -123,18 +122,18 @@ class Evaluation:
         n / (n - 2) times the largest of Lc if that is positive definite, or (2n - 1) / (n - 2)
         times if it is not.
         """
-        if self.leftover is None:
+        if self.features is None:
             return 0.0
         assert self.sums is not None
         n, estimator = float(self.sums.n), self.settings.estimator
         factor = 1.0
         if estimator == "unbiased":
-            factor = (n if self.leftover.one_sided else 2.0 * n - 1.0) / (n - 2.0)
-        return factor * self.leftover.error(i, j) / self.sums.divisor(estimator)
+            factor = (n if self.features.one_sided else 2.0 * n - 1.0) / (n - 2.0)
+        return factor * self.features.error(i, j) / self.sums.divisor(estimator)
 
     def _estimate(self, value: float, error: float) -> HsicEstimate:
-        guaranteed = self.blocks is None and (self.leftover is None or self.leftover.guaranteed)
         found = self.features
+        guaranteed = self.blocks is None and (found is None or found.guaranteed)
         sizes: tuple[int | None, int | None] = (None, None) if found is None else found.sizes
         return HsicEstimate(
             float(value),
@@ -189,7 +188,7 @@ def _by_features(plain: Evaluation, normalize: bool, refine: bool) -> Evaluation
         accuracy = Accuracy(rtol, settings.max_landmarks)
         fx, fy = (side.features(accuracy, settings.rng(1)) for side in (plain.x, plain.y))
         sums = feature_sums(fx, fy, n)
-        found = replace(plain, sums=sums.centred(), features=sums, leftover=sums.leftover())
+        found = replace(plain, sums=sums.centred(), features=sums)
         exhausted = fx.is_exhausted or fy.is_exhausted
         if not refine or exhausted or _is_good(found, normalize):
             break

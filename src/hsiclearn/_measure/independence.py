@@ -188,9 +188,9 @@ def _by_permutations(found: Evaluation, count: int) -> HsicTestResult:
 
 def _with_dropped(found: Evaluation, kept: list[Principal], statistic: float) -> HsicEstimate:
     """The estimate from the features that were kept: what was dropped adds to its error."""
-    assert found.leftover is not None
-    missing = found.leftover.missing + np.array([side.dropped for side in kept])
-    estimate = replace(found, leftover=replace(found.leftover, missing=missing)).hsic()
+    assert found.features is not None
+    missing = found.features.missing + np.array([side.dropped for side in kept])
+    estimate = replace(found, features=replace(found.features, missing=missing)).hsic()
     n_x, n_y = (side.signs.size for side in kept)
     return replace(estimate, value=statistic, n_features_x=n_x, n_features_y=n_y)
 

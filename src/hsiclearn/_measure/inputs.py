@@ -25,8 +25,15 @@ from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from .evaluation import MeasureSettings
-from .kernel_side import KernelSide, SparseSide, typical_sparse_distance
-from .side import AbstractSide, ClassSide, DistanceSide, MatrixSide
+from .side import (
+    AbstractSide,
+    ClassSide,
+    DistanceSide,
+    KernelSide,
+    MatrixSide,
+    SparseSide,
+    typical_sparse_distance,
+)
 
 KernelLike = str | AbstractKernel
 

@@ -17,6 +17,7 @@ Where the kernels are positive definite all three traces on the right are sums o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -30,33 +31,18 @@ _CHUNK_BYTES = 16 * 2**20  # of A, per thread
 
 
 @dataclass(frozen=True, eq=False)
-class Leftover:
-    """What features leave out of each side: ``|dK|_1``, and ``|K~c|_2`` to weigh the other's."""
-
-    missing: FloatArray
-    norms: FloatArray
-    guaranteed: bool
-    one_sided: bool
-    """Whether sums can only be too small, as they are where all kernels are positive definite."""
-
-    def error(self, i: int = 0, j: int = 1) -> float:
-        """Largest error of ``Tr(Kc Lc)``, for the sides i and j."""
-        (a, b), (norm_a, norm_b) = self.missing[[i, j]], self.norms[[i, j]]
-        return float(a * (norm_b + b) + norm_a * b)
-
-
-@dataclass(frozen=True, eq=False)
 class SideSums:
     """The Gram matrix of A and what is read off it.
 
-    ``shift`` holds what was subtracted from the features before: about their means.
+    ``shift`` holds what was subtracted from the features before: about their means. ``missing`` is
+    what the features leave out of each side, ``|dK|_1``.
     """
 
     n: int
     gram: FloatArray
     features: tuple[RowFeatures, RowFeatures]
     shift: tuple[FloatArray, FloatArray]
-    missing: tuple[float, float]
+    missing: FloatArray
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -77,14 +63,25 @@ class SideSums:
         gram = self.gram[self._place(i), self._place(j)][:-1, :-1]
         return gram - self.n * np.outer(self.mean(i), self.mean(j))
 
-    def leftover(self) -> Leftover:
-        """How much the features leave out."""
-        norms = [max(float(np.linalg.eigvalsh(self.covariance(i, i))[-1]), 0.0) for i in (0, 1)]
-        guaranteed = all(side.is_bounded for side in self.features)
-        positive = all(np.all(side.signs > 0.0) for side in self.features)
-        return Leftover(
-            np.array(self.missing), np.array(norms), guaranteed, guaranteed and positive
-        )
+    @property
+    def guaranteed(self) -> bool:
+        """Whether what the features leave out is known."""
+        return all(side.is_bounded for side in self.features)
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether sums can only be too small, as with positive definite kernels."""
+        return self.guaranteed and all(np.all(side.signs > 0.0) for side in self.features)
+
+    @cached_property
+    def _norms(self) -> list[float]:
+        """``|K~c|_2`` of each side, which weighs what the other leaves out."""
+        return [max(float(np.linalg.eigvalsh(self.covariance(i, i))[-1]), 0.0) for i in (0, 1)]
+
+    def error(self, i: int, j: int) -> float:
+        """Largest error of ``Tr(Kc Lc)``, for the sides i and j."""
+        (a, b), norms = self.missing[[i, j]], self._norms
+        return float(a * (norms[j] + b) + norms[i] * b)
 
     def centred(self) -> CenteredSums:
         """The sums over pairs."""
@@ -114,23 +111,21 @@ def feature_sums(x: RowFeatures, y: RowFeatures, n: int) -> SideSums:
     shift = x.values(first)[0].mean(axis=0), y.values(first)[0].mean(axis=0)
     width = x.size + y.size + 3
 
-    def task(rows: slice) -> tuple[FloatArray, float, float]:
-        A, missing = np.empty((rows.stop - rows.start, width)), []
+    def task(rows: slice) -> tuple[FloatArray, FloatArray]:
+        A, missing = np.empty((rows.stop - rows.start, width)), np.empty(2)
         start = 0
-        for side, mean in zip((x, y), shift, strict=True):
-            F, left_out = side.values(rows)
-            missing.append(left_out)
+        for i, side in enumerate((x, y)):
+            F, missing[i] = side.values(rows)
             part = A[:, start : start + side.size]
-            np.subtract(F, mean, out=part)
+            np.subtract(F, shift[i], out=part)
             np.einsum("ij,ij,j->i", part, part, side.signs, out=A[:, start + side.size])
             start += side.size + 1
         A[:, -1] = 1.0
-        return A.T @ A, missing[0], missing[1]
+        return A.T @ A, missing
 
-    gram, missing_x, missing_y = np.zeros((width, width)), 0.0, 0.0
+    gram, missing = np.zeros((width, width)), np.zeros(2)
     size = max(256, min(8192, _CHUNK_BYTES // (8 * width)))
-    for part, left_x, left_y in map_in_order(task, batches(n, size)):
+    for part, left_out in map_in_order(task, batches(n, size)):
         gram += part
-        missing_x += left_x
-        missing_y += left_y
-    return SideSums(n, gram, (x, y), shift, (missing_x, missing_y))
+        missing += left_out
+    return SideSums(n, gram, (x, y), shift, missing)

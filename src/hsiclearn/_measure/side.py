@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
+from functools import cache
+from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from .._arrays import Array, FloatArray
+from .._engines import group_by_pair
 from .._engines.features import Accuracy
+from .._linalg import median_pair_distance
 from .._paradigms import one_hot
-from .._rows import ArrayRows
-from .features import RowFeatures, distance_features
+from .._rows import ArrayRows, CenteredProducts, SparseRows
+from ..kernels import AbstractKernel
+from .features import RowFeatures, distance_features, kernel_features
 
 _MOST_CLASSES = 2000  # with features; beyond, their table of sums outgrows the memory
+_MOST_COLUMNS = 2000  # of sparse rows with features: landmarks are dense rows
+_MOST_ROWS = 1000  # sparse ones whose distances are measured
+_TINY = 1e-5  # of the largest distance: one that may be rounding
 
 
 class AbstractSide(ABC):
     """n rows whose kernel matrix K is asked for block by block, or by features of rows.
 
-    ``is_constant`` where all rows are equal: nothing depends on such a side.
+    ``is_constant`` where all rows are equal: nothing depends on such a side. K is ``2^exponent``
+    times the matrix that is shown here.
     """
 
     name: str
@@ -27,24 +38,33 @@ class AbstractSide(ABC):
     is_constant: bool
     has_features: bool = True
     exponent: int = 0
-    """K is ``2^exponent`` times the matrix that is shown here."""
+    _index: Array | None = None  # the rows taken, among all; all of them by default
 
     @abstractmethod
-    def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
-        """``K[rows, cols]``, an array that the caller may write over."""
-
-    @abstractmethod
-    def take(self, index: Array) -> AbstractSide:
-        """Chosen rows, in the order of the index, under the same kernel."""
+    def _block(self, i: Any, j: Any, memory: Array | None) -> FloatArray:
+        """``K[i, j]``, i and j slices or indices among all rows; may be written to ``memory``."""
 
     @abstractmethod
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
-        """Features of rows, only where ``has_features``."""
+        """Features of all rows, only where ``has_features``."""
+
+    def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
+        """``K[rows, cols]``, an array that the caller may write over."""
+        if self._index is None:
+            return self._block(rows, cols, memory)
+        return self._block(self._index[rows], self._index[cols], memory)
 
     def matrix(self) -> FloatArray:
         """K."""
         everything = slice(0, self.n_samples)
         return self.tile(everything, everything)
+
+    def take(self, index: Array) -> Self:
+        """Chosen rows, in the order of the index; what is known of all rows stays and is shared."""
+        some = copy(self)
+        some.n_samples = index.size
+        some._index = index if self._index is None else self._index[index]
+        return some
 
 
 class ClassSide(AbstractSide):
@@ -53,13 +73,12 @@ class ClassSide(AbstractSide):
     name = "delta"
 
     def __init__(self, codes: Array, n_classes: int) -> None:
-        self.codes, self.n_classes = codes, n_classes
-        self.n_samples = codes.shape[0]
+        self.codes, self.n_classes, self.n_samples = codes, n_classes, codes.shape[0]
         self.is_constant = n_classes == 1
         self.has_features = n_classes <= _MOST_CLASSES
 
-    def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
-        left, right = self.codes[rows][:, None], self.codes[cols]
+    def _block(self, i: Any, j: Any, memory: Array | None) -> FloatArray:
+        left, right = self.codes[i][:, None], self.codes[j]
         if memory is None:
             return (left == right).astype(np.float64)
         out = memory[: left.size * right.size].reshape(left.size, right.size)
@@ -68,9 +87,6 @@ class ClassSide(AbstractSide):
     @property
     def sizes(self) -> FloatArray:
         return np.bincount(self.codes, minlength=self.n_classes).astype(np.float64)
-
-    def take(self, index: Array) -> ClassSide:
-        return ClassSide(self.codes[index], self.n_classes)
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         return RowFeatures(
@@ -84,17 +100,13 @@ class DistanceSide(AbstractSide):
     name = "distance"
 
     def __init__(self, X: FloatArray, exponent: int = 0) -> None:
-        self.X, self.exponent = np.ascontiguousarray(X), exponent
-        self.n_samples = X.shape[0]
-        self.is_constant = all_equal(X)
+        self.X, self.exponent, self.n_samples = np.ascontiguousarray(X), exponent, X.shape[0]
+        self.is_constant = _all_equal(X)
 
-    def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
+    def _block(self, i: Any, j: Any, memory: Array | None) -> FloatArray:
         """From differences: a root of rounded products would lose half of the digits at ties."""
-        values: FloatArray = cdist(self.X[rows], self.X[cols])
+        values: FloatArray = cdist(self.X[i], self.X[j])
         return np.negative(values, out=values)
-
-    def take(self, index: Array) -> DistanceSide:
-        return DistanceSide(self.X[index], self.exponent)
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """Landmarks of ``|x| + |y| - |x - y|``, which centring cannot tell from ``-|x - y|``."""
@@ -107,17 +119,13 @@ class MatrixSide(AbstractSide):
     name = "precomputed"
     has_features = False
 
-    def __init__(self, K: FloatArray, exponent: int = 0, index: Array | None = None) -> None:
-        self._K, self._index = K, np.arange(K.shape[0]) if index is None else index
-        self.exponent = exponent
-        self.n_samples = self._index.size
+    def __init__(self, K: FloatArray, exponent: int = 0) -> None:
+        self._K, self.exponent, self.n_samples = K, exponent, K.shape[0]
+        self._places = np.arange(K.shape[0])
         self.is_constant = bool(K.max() == K.min())
 
-    def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
-        return self._K[np.ix_(self._index[rows], self._index[cols])]
-
-    def take(self, index: Array) -> MatrixSide:
-        return MatrixSide(self._K, self.exponent, self._index[index])
+    def _block(self, i: Any, j: Any, memory: Array | None) -> FloatArray:
+        return self._K[np.ix_(self._places[i], self._places[j])]
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """None are known: n x n numbers have no rows to make them from."""
@@ -126,6 +134,102 @@ class MatrixSide(AbstractSide):
         )
 
 
-def all_equal(X: FloatArray) -> bool:
+class KernelSide(AbstractSide):
+    """Rows of numbers under a kernel of the package; scales of rows are those among all rows."""
+
+    def __init__(self, X: FloatArray, kernel: AbstractKernel, exponent: int = 0) -> None:
+        self.X, self.kernel, self.name, self.exponent = X, kernel, repr(kernel), exponent
+        self.n_samples = X.shape[0]
+        self.is_constant = _all_equal(X)
+        self._origin = origin = _origin_for(X, kernel)
+        self._groups = cache(lambda: group_by_pair(kernel, X - origin))  # one for all copies
+
+    def _block(self, i: Any, j: Any, memory: Array | None) -> FloatArray:
+        left, right = self.X[i] - self._origin, self.X[j] - self._origin
+        total: FloatArray | None = None
+        for group in self._groups():
+            factors = group.pair.beta_factors(left)[0], group.pair.beta_factors(right)[1]
+            beta = group.pair.beta(*factors, memory if total is None else None)
+            factor, values = group.jet(beta, 0, i, j)[0]
+            if factor != 1.0:
+                values *= factor
+            total = values if total is None else np.add(total, values, out=total)
+        assert total is not None
+        return total
+
+    def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
+        return kernel_features(ArrayRows(self.X, self._origin), self.kernel, accuracy, rng)
+
+
+class SparseSide(AbstractSide):
+    """Rows of a CSR matrix under a kernel without scales of rows.
+
+    Blocks of the kernel matrix come from sparse products; the mean is taken out of those, and no
+    zero is lost.
+    """
+
+    def __init__(self, X: Any, kernel: AbstractKernel, exponent: int = 0) -> None:
+        if any(term.has_row_scales for _, term in kernel.terms):
+            raise ValueError(
+                f"{kernel!r} looks for neighbours among dense rows. Got a sparse matrix: pass "
+                ".toarray(), or use kernel 'gaussian'."
+            )
+        self.X, self.kernel, self.name, self.exponent = X, kernel, repr(kernel), exponent
+        self.n_samples = X.shape[0]
+        self.has_features = X.shape[1] <= _MOST_COLUMNS
+        self.is_constant = not (X.max(axis=0) - X.min(axis=0)).count_nonzero()
+        self._origin = origin = _origin_for(X, kernel)
+        self._products = products = cache(lambda: CenteredProducts(X, origin))  # for all copies
+        self._squares = cache(lambda: products().squares())
+
+    def _block(self, i: Any, j: Any, memory: Array | None) -> FloatArray:
+        inner, squares = self._products().block(i, j), self._squares()
+        total = np.zeros(inner.shape)
+        for weight, term in self.kernel.terms:
+            beta = inner
+            if term.pair.is_difference:
+                beta = np.maximum(squares[i][:, None] + squares[j] - 2.0 * inner, 0.0)
+            total += weight * np.asarray(term.f(beta))
+        return total
+
+    def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
+        if not self.has_features:
+            raise ValueError(
+                f"engine='nystrom' makes landmarks dense. Got {self.X.shape[1]} sparse columns, "
+                f"more than {_MOST_COLUMNS}: use engine='tiled'."
+            )
+        return kernel_features(SparseRows(self.X, self._origin), self.kernel, accuracy, rng)
+
+
+def _origin_for(X: Any, kernel: AbstractKernel) -> FloatArray:
+    """The mean of the rows, which saves digits, where centred kernel matrices do not see it."""
+    mean = np.asarray(X.sum(axis=0), dtype=np.float64).ravel() / X.shape[0]
+    return mean if kernel.ignores_shifts(centered=True) else np.zeros_like(mean)
+
+
+def _all_equal(X: FloatArray) -> bool:
     """Whether all rows are equal; a look at the first few spares most tables the rest."""
     return not np.ptp(X[:100], axis=0).any() and not np.ptp(X, axis=0).any()
+
+
+def typical_sparse_distance(X: Any, rng: np.random.Generator) -> float:
+    """Median distance of two rows; where most rows are equal, of the different ones there are."""
+    n = X.shape[0]
+    some = X[np.sort(rng.choice(n, _MOST_ROWS, replace=False))] if n > _MOST_ROWS else X
+    dense = SparseRows(some).isometric()
+    median = median_pair_distance(dense, rng)
+    if median > _TINY * float(np.max(np.ptp(dense, axis=0))):
+        return median
+    return median_pair_distance(SparseRows(_different(some)).isometric(), rng)
+
+
+def _different(X: Any) -> Any:
+    """One of each kind of row."""
+    X = sparse.csr_array(X, copy=True)
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    first: dict[tuple[bytes, bytes], int] = {}
+    for i in range(X.shape[0]):
+        part = slice(X.indptr[i], X.indptr[i + 1])
+        first.setdefault((X.indices[part].tobytes(), X.data[part].tobytes()), i)
+    return X[np.array(list(first.values()))]

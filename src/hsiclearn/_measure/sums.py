@@ -55,9 +55,12 @@ class CenteredSums:
 
     def hsic(self, estimator: str) -> tuple[float, float, float]:
         """HSIC of X and Y, of X and of Y with itself."""
-        xy, xx, yy = (self.product(estimator, *sides) for sides in ((0, 1), (0, 0), (1, 1)))
         divisor = self.divisor(estimator)
-        return xy / divisor, xx / divisor, yy / divisor
+        xy, xx, yy = (product / divisor for product in self._products_of(estimator))
+        return xy, xx, yy
+
+    def _products_of(self, estimator: str) -> list[float]:
+        return [self.product(estimator, *sides) for sides in ((0, 1), (0, 0), (1, 1))]
 
     def is_flat(self, estimator: str) -> bool:
         """Whether a side does not vary, as the estimator sees it, but for rounding.
@@ -68,11 +71,8 @@ class CenteredSums:
         return any(self.product(estimator, i, i) <= _ROUNDING * self.products[i, i] for i in (0, 1))
 
     def cka(self, estimator: str) -> float:
-        """At most 1 in size, as both estimators are inner products; 0 where a side is flat."""
-        if self.is_flat(estimator):
-            return 0.0
-        xy, xx, yy = (self.product(estimator, *sides) for sides in ((0, 1), (0, 0), (1, 1)))
-        return float(np.clip(ratio(xy, xx, yy), -1.0, 1.0))
+        """At most 1 in size, as both estimators are inner products; no side may be flat."""
+        return float(np.clip(ratio(*self._products_of(estimator)), -1.0, 1.0))
 
 
 def ratio(xy: float, xx: float, yy: float) -> float:

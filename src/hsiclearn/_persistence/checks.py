@@ -66,18 +66,11 @@ def check_fit(step: BaseHSIC) -> None:
         raise ValueError(f"components_ must be finite numbers of shape {shape}")
     if np.linalg.norm(W @ W.T - np.eye(W.shape[0])) > _ORTHONORMAL:
         raise ValueError("components_ must be orthonormal")
-    _check_result(step.result_)
-    if not np.array_equal(_without_zeros(step.result_.W), _without_zeros(W.T)):
-        raise ValueError("components_ must be the directions of result_")
-    for name, part in _of_result(step).items():
-        if not _agree(getattr(step, name), part):
-            raise ValueError(f"{name} must be {part!r:.60}, as result_ says")
-
-
-def _of_result(step: BaseHSIC) -> dict[str, Any]:
-    """What an estimator repeats of its result, under its own names."""
     result = step.result_
-    return {
+    _check_result(result)
+    if not np.array_equal(_without_zeros(result.W), _without_zeros(W.T)):
+        raise ValueError("components_ must be the directions of result_")
+    repeated = {
         "bandwidth_": step.kernel_.scale,
         "cost_": result.cost,
         "n_iter_": result.n_iter,
@@ -86,6 +79,9 @@ def _of_result(step: BaseHSIC) -> dict[str, Any]:
         "engine_": result.engine,
         "certificate_": result.certificate,
     }
+    for name, part in repeated.items():
+        if not _agree(getattr(step, name), part):
+            raise ValueError(f"{name} must be {part!r:.60}, as result_ says")
 
 
 def _check_result(result: Result) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
 from .._estimators import BaseHSIC
-from .._rows import as_rows, is_row_source
+from .._rows import batches, is_row_source
 
 __all__ = ["deviations", "feature_names", "fitted_step", "last_step"]
 
-_STORED = 2**20  # entries of a sparse matrix at a time
+_STORED = 2**20  # entries at a time
 
 
 def last_step(model: Any) -> BaseHSIC:
@@ -68,20 +67,11 @@ def fitted_step(model: Any, X: Any) -> tuple[BaseHSIC, Array, list[str]]:
 
 def deviations(rows: Array) -> FloatArray:
     """Standard deviation of every column, from one pass over blocks of rows; they may be sparse."""
+    n, stored = rows.shape[0], rows.nnz if sparse.issparse(rows) else rows.size
     scaler = StandardScaler(with_mean=False)
-    for block in _blocks(rows):
-        scaler.partial_fit(block)
+    for part in batches(n, max(1, n * _STORED // max(stored, 1))):
+        scaler.partial_fit(rows[part].astype(np.float64))  # the whole may be of a narrower type
     return np.sqrt(scaler.var_)
-
-
-def _blocks(rows: Array) -> Iterator[Array]:
-    """Some rows after the other, in double precision: the whole table may be a narrower type."""
-    if not sparse.issparse(rows):
-        yield from as_rows(rows).blocks()
-        return
-    size = max(1, rows.shape[0] * _STORED // max(rows.nnz, 1))
-    for start in range(0, rows.shape[0], size):
-        yield rows[start : start + size].astype(np.float64)
 
 
 def _names_after(steps: Pipeline) -> Any:

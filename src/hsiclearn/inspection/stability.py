@@ -106,7 +106,7 @@ def bootstrap_stability(
         raise ValueError(f"y must have shape {expected}, as in the fit of {n} rows. Got {y.shape}.")
     found = [_refitted(again, rows, y, rng.integers(0, n, n)) for _ in range(n_resamples)]
     angles = [np.degrees(np.arcsin(sines_of_angles(step.components_.T, W))) for W in found]
-    turned = [_turned(W, step.components_) for W in found]
+    turned = [(W @ nearest_basis(W.T @ step.components_.T)).T for W in found]  # Procrustes
     return Stability(np.array(angles), np.array(turned))
 
 
@@ -132,8 +132,3 @@ def _refitted(model: SupervisedHSIC, X: Array, y: Array, index: Array) -> FloatA
                 f"Rows drawn with replacement must still vary in X and y. Of {index.size} rows one "
                 f"resample does not: {error} Pass more rows, or leave rare classes out."
             ) from error
-
-
-def _turned(W: FloatArray, reference: FloatArray) -> FloatArray:
-    """The basis of span W nearest to the reference: orthogonal Procrustes."""
-    return (W @ nearest_basis(W.T @ reference.T)).T
