@@ -16,7 +16,7 @@ def run(tmp_path, monkeypatch):
     """Run the command in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr("hsiclearn._cli.status_line._LONG", 1e9)  # seconds: no lines by the clock
+    monkeypatch.setattr("hsiclearn._cli.console._LONG", 1e9)  # seconds: no lines by the clock
 
     monkeypatch.setattr("typer.testing._get_command", lambda _: COMMAND, raising=False)
 

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import shutil
-import textwrap
+import sys
+import threading
+import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from .._advice import Advice
-from .status_line import StatusLine
-from .wording import in_command_words, said_by
+from .._progress import Printer, heard_by
+from .wording import in_command_words, one_line, said_by
 
-_WIDEST = 100
 _OF_NO_WEIGHT = (
     "Glyph ",  # a name has a character that the font of the pictures lacks
     "X does not have valid feature names",  # columns were found by these names before
 )
-_KEPT_BLANK = "\xa0"  # at which lines are not broken
-_GAP = 2
-_NARROWEST = 12  # columns that the first one always has
+_TICK = 0.5  # seconds between two looks at the clock
+_LONG = 2.0  # seconds from which on a stage is worth a line in a file
 
 
 class Console:
@@ -72,53 +72,80 @@ class Console:
         return self._line.during(text)
 
 
-def one_line(text: str) -> str:
-    """A message on one line, with nothing in it that moves the cursor."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(text.split()))
+class StatusLine:
+    """The last line on stderr, about work under way.
+
+    On a terminal it says which stage it is, how far, and how many seconds have passed, and leaves
+    nothing behind. In a file or a pipe a stage that takes two seconds has a line of its own, and
+    another one each time its seconds have doubled. ``verbose`` writes a line for everything that is
+    told; ``quiet`` is silent.
+    """
+
+    def __init__(self, quiet: bool = False, verbose: bool = False) -> None:
+        self._quiet, self._verbose = quiet, verbose
+        self._began = time.monotonic()
+        self._lock = threading.RLock()  # two threads write
+        self._work = self._stage = self._detail = ""
+        self._since = self._due = 0.0  # of the stage
+        self._is_shown = False
+
+    def say(self, line: str) -> None:
+        """Print a line that stays, above this one."""
+        with self._lock:
+            self._clear()
+            print(line, file=sys.stderr, flush=True)
+
+    @contextmanager
+    def during(self, work: str) -> Iterator[None]:
+        """Tell of this work while it is done."""
+        if self._quiet:
+            yield
+            return
+        if self._verbose:
+            with heard_by(Printer(sys.stderr)):
+                yield
+            return
+        done = threading.Event()
+        self._work, self._stage, self._detail = work, "", ""
+        self._since, self._due = time.monotonic(), _LONG
+        ticking = threading.Thread(target=self._tick, args=(done,), daemon=True)
+        ticking.start()
+        try:
+            with heard_by(self._hear):
+                yield
+        finally:
+            done.set()
+            ticking.join()
+            self._clear()
+
+    def _hear(self, stage: str, detail: str = "") -> None:
+        with self._lock:
+            if stage != self._stage:
+                self._since, self._due = time.monotonic(), _LONG
+            self._stage, self._detail = stage, detail
+
+    def _tick(self, done: threading.Event) -> None:
+        while not done.wait(_TICK):
+            with self._lock:
+                self._show(time.monotonic())
+
+    def _show(self, now: float) -> None:
+        parts = [part for part in (self._work, self._stage, " ".join(self._detail.split())) if part]
+        line = f"{now - self._began:.0f} s  {': '.join(parts)}"
+        if sys.stderr.isatty():
+            self._is_shown = True
+            _write_over(line)
+        elif now - self._since >= self._due:
+            self._due *= 2.0
+            print(line, file=sys.stderr, flush=True)
+
+    def _clear(self) -> None:
+        if self._is_shown:
+            self._is_shown = False
+            _write_over("")
+            print("\r", end="", file=sys.stderr, flush=True)
 
 
-def counted(count: int, what: str) -> str:
-    """A number of things: ``1 row``, ``2 rows``."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def plain(name: str) -> str:
-    """A name as it is if it can be told from the text around it, else in quotes."""
-    is_plain = name.isprintable() and name.strip() == name and bool(name)
-    return name if is_plain else repr(name)
-
-
-def wrapped(label: str, text: str, indent: int) -> str:
-    """A label and a text beside it, in as many lines as the terminal asks for."""
-    width = max(40, min(_WIDEST, shutil.get_terminal_size().columns))
-    first = f"  {label:<{indent - 2}}" if len(label) < indent - 2 else f"  {label}  "
-    filled = textwrap.fill(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=" " * indent,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    return filled.replace(_KEPT_BLANK, " ")
-
-
-def kept_together(text: str) -> str:
-    """A text that is not broken at its blanks."""
-    return text.replace(" ", _KEPT_BLANK)
-
-
-def text_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The first column to the left, the others to the right; the first is cut to fit."""
-    widths = [max(len(row[j]) for row in (head, *rows)) for j in range(len(head))]
-    others = sum(width + _GAP for width in widths[1:])
-    room = shutil.get_terminal_size().columns - others - _GAP
-    widths[0] = min(widths[0], max(_NARROWEST, room))
-    return "\n".join(_line(row, widths) for row in (head, *rows))
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    first = row[0] if len(row[0]) <= widths[0] else f"{row[0][: widths[0] - 3]}..."
-    cells = [f"{first:<{widths[0]}}"]
-    cells += [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
-    return (" " * _GAP + (" " * _GAP).join(cells)).rstrip()
+def _write_over(line: str) -> None:
+    width = shutil.get_terminal_size().columns - 1  # a full line would make the terminal scroll
+    print(f"\r{line:{width}.{width}}", end="", file=sys.stderr, flush=True)

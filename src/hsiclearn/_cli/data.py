@@ -10,10 +10,11 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._estimators import BaseHSIC
-from .console import Console, plain
+from .console import Console
 from .fit_options import FitOptions
 from .tables import Table, TableEncoder, TableError, read_table, row_counters, summary
 from .tables.errors import listed, option_for, shown
+from .wording import plain
 
 _LARGEST = 1e70
 _TOLD = 3  # notes of a kind, one by one
@@ -79,11 +80,10 @@ def encoding_notes(encoder: TableEncoder, n_rows: int, console: Console) -> None
     """Say what became of categories, dates and missing values, in a few lines."""
     for line in summary(encoder):
         console.note(line)
-    encoded = zip(encoder.columns_, encoder.categories_, encoder.reference_, strict=True)
     many = [
-        f"{shown(name)} has {len(categories)} categories"
-        for name, categories, reference in encoded
-        if reference is not None and len(categories) > max(_FEW, n_rows / 2)
+        f"{shown(name)} has {len(coding.categories)} categories"
+        for name, coding in encoder.codings().items()
+        if coding.reference is not None and len(coding.categories) > max(_FEW, n_rows / 2)
     ]
     if many:
         console.warn(
@@ -168,10 +168,8 @@ def note_of_time(
     names = encoder.get_feature_names_out().tolist()
     in_order = [
         shown(column)
-        for column, date in zip(encoder.columns_, encoder.dates_, strict=True)
-        if date is not None
-        and f"{column}:days" in names
-        and _is_monotone(X[:, names.index(f"{column}:days")])
+        for column, coding in encoder.codings().items()
+        if coding.date is not None and _is_monotone(X[:, names.index(f"{column}:days")])
     ]
     if in_order:
         console.note(

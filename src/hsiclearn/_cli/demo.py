@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ from ..datasets import make_planted
 from ..exceptions import MissingExtraError
 from ..inspection import feature_importances
 from ..plotting import ProjectionDisplay, report, require_matplotlib, save_picture
-from .console import text_table
 from .tables import Column, Table, TableEncoder
+from .wording import text_table
 
 
 def run_demo(output: Path) -> None:
@@ -37,20 +37,11 @@ def run_demo(output: Path) -> None:
     _report(model, wines, growers, output / "report.html")
 
 
-def top_loadings(component: FloatArray, names: Sequence[str], count: int = 3) -> str:
-    """The features with the largest loadings, as ``name +0.12``."""
-    largest = np.argsort(-np.abs(component), kind="stable")[:count]
-    return ", ".join(f"{names[j]} {component[j]:+.2f}" for j in largest)
-
-
-def _accuracies(reducers: Mapping[str, Any], X: FloatArray, y: Array) -> dict[str, float]:
-    """Cross-validated accuracy of 5 nearest neighbours after each reduction."""
+def _accuracy(reducer: Any, X: FloatArray, y: Array) -> float:
+    """Cross-validated accuracy of 5 nearest neighbours after a reduction."""
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    accuracies = {}
-    for name, reducer in reducers.items():
-        model = make_pipeline(StandardScaler(), reducer, KNeighborsClassifier(5))
-        accuracies[name] = float(cross_val_score(model, X, y, cv=folds).mean())
-    return accuracies
+    model = make_pipeline(StandardScaler(), reducer, KNeighborsClassifier(5))
+    return float(cross_val_score(model, X, y, cv=folds).mean())
 
 
 def _wine(output: Path) -> tuple[Pipeline, Table, Array]:
@@ -62,15 +53,19 @@ def _wine(output: Path) -> tuple[Pipeline, Table, Array]:
         "3 growers, reduced to 2 dimensions\n\n"
         "  Accuracy of 5 nearest neighbours in the plane, 5-fold cross-validation"
     )
-    for name, accuracy in _accuracies(reducers, wine.data, wine.target).items():
-        print(f"    {name:<16}{accuracy:7.1%}")
+    for name, reducer in reducers.items():
+        print(f"    {name:<16}{_accuracy(reducer, wine.data, wine.target):7.1%}")
 
     wines = Table(map(Column.of_numbers, wine.feature_names, wine.data.T))
     model = Pipeline([("table", TableEncoder(scale=True)), ("hsic", hsic)]).fit(wines, wine.target)
     _describe(hsic, wine.feature_names)
     names = [f"grower {i}" for i in (1, 2, 3)]
     display = ProjectionDisplay(model.transform(wines), y=wine.target, class_names=names)
-    _picture(display, output / "wine.png")
+    try:
+        picture = save_picture({"Wine: SupervisedHSIC": display}, output / "wine.png")
+        print(f"    picture      {picture}")
+    except MissingExtraError as error:
+        print(f"    no picture   {error}")
     return model, wines, np.array(names)[wine.target]
 
 
@@ -83,14 +78,9 @@ def _describe(hsic: SupervisedHSIC, feature_names: Sequence[str]) -> None:
         f"    certificate  {hsic.certificate_.verdict}"
     )
     for i, component in enumerate(hsic.components_, start=1):
-        print(f"    component {i}  {top_loadings(component, feature_names)}, ...")
-
-
-def _picture(display: ProjectionDisplay, path: Path) -> None:
-    try:
-        print(f"    picture      {save_picture({'Wine: SupervisedHSIC': display}, path)}")
-    except MissingExtraError as error:
-        print(f"    no picture   {error}")
+        largest = np.argsort(-np.abs(component), kind="stable")[:3]
+        loadings = ", ".join(f"{feature_names[j]} {component[j]:+.2f}" for j in largest)
+        print(f"    component {i}  {loadings}, ...")
 
 
 def _ring() -> None:
@@ -102,15 +92,15 @@ def _ring() -> None:
         "LDA": (lda, orthonormal_basis(lda.scalings_)),
         "PCA": (PCA(2), PCA(2).fit(X).components_.T),
     }
-    accuracies = _accuracies({name: reducer for name, (reducer, _) in found.items()}, X, y)
     print(
         f"Ring: {X.shape[0]} rows, {X.shape[1]} columns; the class says whether a row lies inside\n"
         "or outside a circle in a hidden plane. The class means agree: nothing for LDA.\n\n"
         f"    {'':<16}directions   angle to the plane   5-NN accuracy"
     )
-    for name, (_, W) in found.items():
+    for name, (reducer, W) in found.items():
         degrees = np.degrees(np.arcsin(sine_of_largest_angle(plane, W)))
-        print(f"    {name:<16}{W.shape[1]:>10}{degrees:>13.0f} degrees{accuracies[name]:>16.1%}")
+        accuracy = _accuracy(reducer, X, y)
+        print(f"    {name:<16}{W.shape[1]:>10}{degrees:>13.0f} degrees{accuracy:>16.1%}")
     assert hsic.selection_ is not None
     print(
         f"\n  SupervisedHSIC chose {hsic.n_components_} directions and the bandwidth "

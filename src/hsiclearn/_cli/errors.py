@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from ..exceptions import MissingExtraError
-from .console import one_line
 from .tables import TableError
-from .wording import in_command_words, said_by
+from .wording import in_command_words, one_line, said_by
 
 CANNOT, TO_MEND, STOPPED = 1, 2, 130
 _MOST_LINES = 20  # of problems of one table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from .data import (
 from .fit_options import FitOptions
 from .outputs import Writer, check_outputs, write_together
 from .problem import TableProblem, build_estimator, pose
-from .report import report_writer
+from .report import write_report
 from .tables import TableEncoder, account
 from .wording import in_command_words
 
@@ -96,10 +97,11 @@ def _write(options: FitOptions, problem: TableProblem, model: Pipeline, console:
     record = problem.record(options, console.warnings)
     writers: dict[Path, Writer] = {}
     if options.report is not None:
-        writers[options.report] = report_writer(
-            model,
-            problem.features,
-            problem.labels,
+        writers[options.report] = partial(
+            write_report,
+            model=model,
+            features=problem.features,
+            labels=problem.labels,
             title=f"{options.data.name}: {' and '.join(problem.labels) or 'clusters'}",
             row_names=problem.names_of_rows,
             record=record,
@@ -117,13 +119,12 @@ def _answer(
     """Every figure of the answer, which ``--json`` prints and the text is made from."""
     encoder, estimator = model
     names = [str(name) for name in encoder.get_feature_names_out()]
-    kinds = zip(encoder.columns_, encoder.kinds_, strict=True)
     answer: dict[str, Any] = {
         "data": str(options.data),
         "rows": X.shape[0],
         "columns": n_columns,
         "features": names,
-        "categories": [name for name, kind in kinds if kind == "category"],
+        "categories": [n for n, coding in encoder.codings().items() if coding.kind == "category"],
         "standardised": not options.no_scale,
         "role": problem.role,
         "labels": {

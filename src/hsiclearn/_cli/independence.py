@@ -10,7 +10,7 @@ import numpy as np
 from .._arrays import Array
 from .._measure import hsic_estimate, hsic_test
 from .._progress import tell
-from .console import Console, counted, plain, text_table
+from .console import Console
 from .data import (
     check_asked_once,
     column_names,
@@ -25,6 +25,7 @@ from .options import IndependenceOptions
 from .tables import Column, Table, TableEncoder, TableError
 from .tables.errors import listed, shown
 from .tables.features import as_feature
+from .wording import counted, plain, text_table
 
 _FEWEST = 6  # rows, of a test
 _SMALLEST = 1e-300  # p-values below are rounding, or no floats at all

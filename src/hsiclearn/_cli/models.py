@@ -116,9 +116,8 @@ def text_columns(model: Any, id_column: str | None) -> list[str]:
     first = _first_step(model)
     if not isinstance(first, TableEncoder):
         return []
-    kinds = dict(zip(first.columns_, first.kinds_, strict=True))
-    names = [name for name, kind in kinds.items() if kind == "category"]
-    return names if id_column is None or id_column in kinds else [*names, id_column]
+    names = [n for n, coding in first.codings().items() if coding.kind == "category"]
+    return names if id_column is None or id_column in first.columns_ else [*names, id_column]
 
 
 def _first_step(model: Any) -> Any:

@@ -17,7 +17,7 @@ Writer = Callable[[Path], object]
 
 def check_outputs(outputs: Mapping[str, Path | None], force: bool, inputs: list[Path]) -> None:
     """Find out before the work that a file cannot be written; keys are the options."""
-    taken = {_same(path): "is the input" for path in inputs}
+    taken = {os.path.realpath(path): "is the input" for path in inputs}
     for option, path in outputs.items():
         if path is None:
             continue
@@ -26,17 +26,13 @@ def check_outputs(outputs: Mapping[str, Path | None], force: bool, inputs: list[
             raise IsADirectoryError(f"{where} is a directory. Name a file.")
         if not path.parent.is_dir():
             raise FileNotFoundError(f"{where}: there is no folder {str(path.parent)!r}. Make it.")
-        if (why := taken.get(_same(path))) is not None:
+        if (why := taken.get(os.path.realpath(path))) is not None:
             raise FileExistsError(f"{where} {why}. Name another file.")
         if path.exists() and not force:
             raise FileExistsError(f"{where} exists. Use --force to overwrite it.")
         if not os.access(path.parent, os.W_OK):
             raise PermissionError(f"{where}: nothing may be written to {str(path.parent)!r}.")
-        taken[_same(path)] = "is written by another option"
-
-
-def _same(path: Path) -> str:
-    return os.path.realpath(path)
+        taken[os.path.realpath(path)] = "is written by another option"
 
 
 def write_together(writers: Mapping[Path, Writer], force: bool) -> None:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from .._arrays import Array
 from ..plotting import report, require_matplotlib
-from .console import Console, plain
+from .console import Console
 from .data import open_table, row_names
 from .labels import Labels, labels_asked_for, read_labels
 from .models import FitRecord, open_model, rows_for, text_columns
 from .options import ReportOptions, command_line
-from .outputs import Writer, check_outputs, write_together
+from .outputs import check_outputs, write_together
 from .tables import Table
 from .tables.errors import shown
+from .wording import plain
 
 
-def report_writer(
+def write_report(
+    path: Path,
     model: Any,
     features: Table | Array,
     labels: Mapping[str, Labels],
@@ -28,24 +31,20 @@ def report_writer(
     record: FitRecord | None,
     command: str,
     seed: int = 0,
-) -> Writer:
-    """A function that writes the page; ``record`` is of the fit, which may be of other rows."""
-
-    def write(path: Path) -> Path:
-        return report(
-            model,
-            features,
-            {name: label.y for name, label in labels.items()} or None,
-            path,
-            title=title,
-            row_names=row_names,
-            settings={"command": command},
-            fitted_on=None if record is None else record.fitted_on,
-            warnings=[] if record is None else record.warnings,
-            random_state=seed,
-        )
-
-    return write
+) -> None:
+    """Write the page; ``record`` is of the fit, which may be of other rows."""
+    report(
+        model,
+        features,
+        {name: label.y for name, label in labels.items()} or None,
+        path,
+        title=title,
+        row_names=row_names,
+        settings={"command": command},
+        fitted_on=None if record is None else record.fitted_on,
+        warnings=[] if record is None else record.warnings,
+        random_state=seed,
+    )
 
 
 def run_report(options: ReportOptions) -> None:
@@ -57,10 +56,11 @@ def run_report(options: ReportOptions) -> None:
     name_column = None if record is None else record.id
     table = open_table(options.data, console, text=text_columns(model, name_column))
     labels = _labels(options, record, table, console)
-    writer = report_writer(
-        model,
-        rows_for(model, table),
-        labels,
+    writer = partial(
+        write_report,
+        model=model,
+        features=rows_for(model, table),
+        labels=labels,
         title=f"{options.data.name}: {' and '.join(labels) or 'no labels'}",
         row_names=row_names(table, name_column) if name_column in table else None,
         record=record,

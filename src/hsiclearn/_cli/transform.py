@@ -9,17 +9,18 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
-from .console import Console, plain
+from .console import Console
 from .data import open_table
 from .models import open_model, rows_for, text_columns
 from .options import TransformOptions
 from .outputs import check_outputs, write_together
 from .tables import Column, TableError, write_table
+from .tables._polars import write_frame
 from .tables.checks import is_float
 from .tables.errors import shown
-from .tables.reading import suffix_of
+from .tables.files import WRITTEN, suffix_of
 from .tables.table import as_text
-from .tables.writing import WRITTEN, write_csv
+from .wording import plain
 
 _EXACT = 2.0**53  # whole numbers below are themselves as floats
 
@@ -83,4 +84,4 @@ def _write(columns: dict[str, Array], options: TransformOptions) -> None:
     binary = getattr(sys.stdout, "buffer", None)
     assert binary is not None
     sys.stdout.flush()
-    write_csv(columns, binary)
+    write_frame(columns, binary, ",")

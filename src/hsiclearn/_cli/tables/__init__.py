@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from .account import account, summary
 from .convert import as_table
-from .counters import row_counters
 from .encoder import TableEncoder
 from .errors import TableError
-from .reading import SUFFIXES, read_table
-from .table import Column, Table
-from .writing import write_table
+from .files import SUFFIXES, read_table, write_table
+from .table import Column, Table, row_counters
 
 __all__ = [
     "SUFFIXES",

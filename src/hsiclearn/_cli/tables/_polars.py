@@ -31,16 +31,14 @@ def require_polars(purpose: str) -> Any:
 def read_separated(
     source: Path | bytes,
     names: Sequence[str],
-    text: Collection[str] = (),
-    *,
-    separator: str = ",",
-    decimal_comma: bool = False,
+    text: Collection[str],
+    separator: str,
+    decimal_comma: bool,
 ) -> Table | None:
     """A file of text with a header, whose columns take these names; None if polars fails.
 
-    Columns named in ``text`` stay text. A blank line is a row without values.
-
-    What polars makes of a broken file is no use to its owner: the caller looks for the cause.
+    Columns named in ``text`` stay text. A blank line is a row without values. What polars says of a
+    broken file is no use to its owner: the caller looks for the cause.
     """
     pl = require_polars("Reading a table")
     stay = set(text)
@@ -116,10 +114,10 @@ def _column(
     """A series; ``strip`` takes outer blanks off, which may reveal numbers unless ``is_text``."""
     pl = require_polars("A data frame of polars")
     name, dtype = series.name, series.dtype
-    if dtype == pl.Boolean:
-        return Column.of_numbers(name, _floats(series.cast(pl.Int8)), "boolean")
-    if dtype.is_numeric():
-        return Column.of_numbers(name, _floats(series), "integer" if dtype.is_integer() else "real")
+    if dtype == pl.Boolean or dtype.is_numeric():
+        kind = "boolean" if dtype == pl.Boolean else "integer" if dtype.is_integer() else "real"
+        # Null is NaN there; filling gaps by polars takes a query per column.
+        return Column.of_numbers(name, series.cast(float).to_numpy(), kind)
     if dtype in (pl.Date, pl.Datetime, pl.Time):
         holds = "times of day" if dtype == pl.Time else "dates"
         return _coded(name, series.cast(pl.String), "date", holds)
@@ -131,23 +129,16 @@ def _column(
         series = series.set(series.is_in(list(MISSING)), None)
         numbers = _numbers(series, decimal_comma)
         if not is_text and numbers.null_count() == series.null_count() < len(series):
-            return Column.of_numbers(name, _floats(numbers), _kind_of_floats(numbers))
+            return Column.of_numbers(name, numbers.to_numpy(), _kind_of_floats(numbers))
     return _coded(name, series, "text")
 
 
 def _numbers(series: Any, decimal_comma: bool) -> Any:
     """Texts as floats, null for what is none."""
-    pl = require_polars("A data frame of polars")
     if decimal_comma:  # 1.234,5 is 1234.5, for beside such commas a point can only mark thousands
         series = series.set(~series.str.contains(_MARKED), None)
         series = series.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
-    return series.cast(pl.Float64, strict=False)
-
-
-def _floats(series: Any) -> Array:
-    """Float64 with NaN for what is missing."""
-    pl = require_polars("A data frame of polars")
-    return series.cast(pl.Float64).to_numpy()  # filling gaps by polars takes a query per column
+    return series.cast(float, strict=False)
 
 
 def _kind_of_floats(numbers: Any) -> str:

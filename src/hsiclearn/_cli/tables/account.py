@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from .dates import day_of
 from .encoder import TableEncoder
@@ -31,14 +30,22 @@ def account(encoder: TableEncoder) -> list[str]:
         else f"{n} missing in column {shown(name)} filled with {what}"
         for name, n, what, is_blank in encoder.empty_cells()
     ]
-    return [*_of_categories(encoder), *_of_dates(encoder), *gaps]
+    return [*_of_categories(encoder).values(), *_of_dates(encoder).values(), *gaps]
 
 
 def summary(encoder: TableEncoder) -> list[str]:
     """The same in a few lines: like facts together, with how many there are."""
     categories, dates = _of_categories(encoder), _of_dates(encoder)
-    lines = categories if len(categories) <= _FEW else [_categories_together(encoder)]
-    lines += dates if len(dates) <= _FEW else [_dates_together(encoder)]
+    lines = list(categories.values())
+    if len(categories) > _FEW:
+        lines = [f"{len(categories)} {_together(encoder)}: {listed(map(shown, categories))}"]
+    if len(dates) > _FEW:
+        found = [coding.date["parts"] for coding in encoder.codings().values() if coding.date]
+        parts = ", ".join(dict.fromkeys(part for each in found for part in each))
+        names = listed(map(shown, dates))
+        lines.append(f"{len(dates)} columns of dates become {parts}, where these repeat: {names}")
+    else:
+        lines += dates.values()
     cells = encoder.empty_cells()
     if filled := [f"{n} in {shown(name)} with {what}" for name, n, what, own in cells if not own]:
         lines.append(f"missing values were filled: {listed(filled)}")
@@ -48,13 +55,13 @@ def summary(encoder: TableEncoder) -> list[str]:
     return lines
 
 
-def _of_categories(encoder: TableEncoder) -> list[str]:
-    facts = zip(encoder.columns_, encoder.categories_, encoder.reference_, strict=True)
-    return [
-        f"column {shown(name)} {_became(categories, reference)}"
-        for name, categories, reference in facts
-        if categories
-    ]
+def _of_categories(encoder: TableEncoder) -> dict[str, str]:
+    """What became of each column of text, by its name."""
+    return {
+        name: f"column {shown(name)} {_became(coding.categories, coding.reference)}"
+        for name, coding in encoder.codings().items()
+        if coding.categories
+    }
 
 
 def _became(categories: Sequence[str], reference: str | None) -> str:
@@ -73,35 +80,24 @@ def _became(categories: Sequence[str], reference: str | None) -> str:
     )
 
 
-def _categories_together(encoder: TableEncoder) -> str:
-    facts = zip(encoder.columns_, encoder.categories_, strict=True)
-    found = {name: len(categories) for name, categories in facts if categories}
-    names = listed(map(shown, found))
+def _together(encoder: TableEncoder) -> str:
+    """What became of all columns of text."""
     if encoder.categories == "ordinal":
-        return f"{len(found)} columns of text are numbered in alphabetical order: {names}"
-    made = sum(found.values()) - len(found)
+        return "columns of text are numbered in alphabetical order"
+    made = sum(len(categories) - 1 for categories in encoder.categories_ if categories)
     return (
-        f"{len(found)} columns of text become {made} columns of 0 and 1, which are all 0 for the "
-        f"most frequent category: {names}"
+        f"columns of text become {made} columns of 0 and 1, which are all 0 for the most frequent "
+        "category"
     )
 
 
-def _of_dates(encoder: TableEncoder) -> list[str]:
-    facts = zip(encoder.columns_, encoder.dates_, strict=True)
-    return [f"column {shown(name)} {_date(date)}" for name, date in facts if date is not None]
-
-
-def _date(date: Mapping[str, Any]) -> str:
-    parts = [f"days since {day_of(date['first'])}", *date["parts"][1:]]
-    read = "" if date["form"] == "year first" else f", read with the {date['form']}"
-    return f"holds dates{read}: it becomes {', '.join(parts)}"
-
-
-def _dates_together(encoder: TableEncoder) -> str:
-    facts = zip(encoder.columns_, encoder.dates_, strict=True)
-    found = {name: date["parts"] for name, date in facts if date is not None}
-    parts = dict.fromkeys(part for each in found.values() for part in each)
-    return (
-        f"{len(found)} columns of dates become {', '.join(parts)}, where these repeat: "
-        f"{listed(map(shown, found))}"
-    )
+def _of_dates(encoder: TableEncoder) -> dict[str, str]:
+    """What became of each column of dates, by its name."""
+    found = {}
+    for name, coding in encoder.codings().items():
+        if coding.date is not None:
+            form, parts = coding.date["form"], coding.date["parts"]
+            read = "" if form == "year first" else f", read with the {form}"
+            became = ", ".join([f"days since {day_of(coding.date['first'])}", *parts[1:]])
+            found[name] = f"column {shown(name)} holds dates{read}: it becomes {became}"
+    return found

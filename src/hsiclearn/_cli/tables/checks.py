@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._arrays import Array
-from .errors import TableError, listed, option_for, shown
+from .errors import TableError, column_error, listed, shown
 from .table import Column, Table
 
 _LEAST = 0.9  # of the cells, that make a column one of numbers
@@ -75,35 +75,29 @@ def check_number(column: Column) -> None:
     """Numbers must be finite where they are there."""
     infinite = np.flatnonzero(np.isinf(column.numbers))
     if infinite.size:
-        raise TableError(
-            f"Column {shown(column.name)} holds {_values(infinite.size, 'infinite')} "
-            f"({rows_of(infinite)}): numbers must be finite.",
+        values = "an infinite value" if infinite.size == 1 else f"{infinite.size} infinite values"
+        raise column_error(
+            column.name,
+            f"holds {values} ({rows_of(infinite)}): numbers must be finite.",
             "Mend or remove these rows, or drop the column.",
-            f"Mend or remove these rows, or use {_drop(column)}.",
-            _leave_out(column),
+            "Mend or remove these rows, or use {drop}.",
         )
 
 
 def check_usable(column: Column) -> None:
     """A column must hold numbers or text, and some of it."""
     if column.kind == "other":
-        number = (
-            "Replace it by a number, such as seconds; or " if "duration" in column.holds else ""
-        )
-        raise TableError(
-            f"Column {shown(column.name)} holds {column.holds or 'lists or records'}, neither "
-            "numbers nor text.",
+        is_duration = "duration" in column.holds
+        number = "Replace it by a number, such as seconds; or " if is_duration else ""
+        raise column_error(
+            column.name,
+            f"holds {column.holds or 'lists or records'}, neither numbers nor text.",
             f"{number}drop it.".capitalize(),
-            f"{number}use ".capitalize() + f"{_drop(column)}.",
-            _leave_out(column),
+            f"{number}use {{drop}}.".capitalize(),
         )
     if column.missing.all():
-        raise TableError(
-            f"Column {shown(column.name)} is empty in all {len(column)} rows.",
-            "Drop it.",
-            f"Use {_drop(column)}.",
-            _leave_out(column),
-        )
+        problem = f"is empty in all {len(column)} rows."
+        raise column_error(column.name, problem, "Drop it.", "Use {drop}.")
 
 
 def check_category(column: Column) -> None:
@@ -111,29 +105,31 @@ def check_category(column: Column) -> None:
     check_usable(column)
     if (what := _moments(column)) is not None:
         unit = "days" if what == "dates" else "minutes"
-        raise TableError(
-            f"Column {shown(column.name)} holds {what} such as {shown(column.categories[0])}, "
-            "which are neither numbers nor categories.",
+        raise column_error(
+            column.name,
+            f"holds {what} such as {shown(column.categories[0])}, which are neither numbers nor "
+            "categories.",
             f"Drop it, or replace it by a number, such as {unit}.",
-            f"Use {_drop(column)}, or replace it by a number, such as {unit}.",
-            _leave_out(column),
+            f"Use {{drop}}, or replace it by a number, such as {unit}.",
         )
-    _check_disguise(column)
+    if (disguise := disguise_of(column)) is not None:
+        what, example = disguise
+        raise column_error(
+            column.name,
+            f"holds text that looks like {what}, such as {shown(example)}.",
+            "Write plain numbers, such as 1234.5; or name the column in as_category, or drop it.",
+            "Write plain numbers, such as 1234.5; or, if they are categories, use {category}; or "
+            "{drop}.",
+        )
     _check_not_numbers(column)
-    if is_identifier(column):
-        raise TableError(
-            f"Column {shown(column.name)} holds {len(column.categories)} different texts in "
-            f"{len(column)} rows: names of rows, not categories.",
+    if len(column.categories) > max(_FEW, len(column) / 2):
+        raise column_error(
+            column.name,
+            f"holds {len(column.categories)} different texts in {len(column)} rows: names of rows, "
+            "not categories.",
             "Drop it.",
-            f"Use {_drop(column)}, or {option_for('--id', column.name)} to keep it as names of "
-            "rows.",
-            _leave_out(column),
+            "Use {drop}, or {id} to keep it as names of rows.",
         )
-
-
-def is_identifier(column: Column) -> bool:
-    """Whether a column of text has almost as many different values as rows."""
-    return len(column.categories) > max(_FEW, len(column) / 2)
 
 
 def _moments(column: Column) -> str | None:
@@ -147,21 +143,6 @@ def _moments(column: Column) -> str | None:
     return None
 
 
-def _check_disguise(column: Column) -> None:
-    """Numbers that were written for people would become as many categories."""
-    disguise = disguise_of(column)
-    if disguise is None:
-        return
-    what, example = disguise
-    raise TableError(
-        f"Column {shown(column.name)} holds text that looks like {what}, such as {shown(example)}.",
-        "Write plain numbers, such as 1234.5; or name the column in as_category, or drop it.",
-        "Write plain numbers, such as 1234.5; or, if they are categories, use "
-        f"{option_for('--category', column.name)}; or {_drop(column)}.",
-        _leave_out(column),
-    )
-
-
 def _check_not_numbers(column: Column) -> None:
     """More numbers than text: the text is a mistake, or stands for a missing value."""
     is_number = np.array([is_float(text) for text in column.categories])
@@ -170,24 +151,21 @@ def _check_not_numbers(column: Column) -> None:
     if bad.size >= np.count_nonzero(good):
         return
     if not bad.size:
-        raise TableError(
-            f"Column {shown(column.name)} holds numbers as text, such as "
-            f"{shown(column.categories[0])}.",
+        raise column_error(
+            column.name,
+            f"holds numbers as text, such as {shown(column.categories[0])}.",
             "Turn it into numbers; or, if they are codes, name it in as_category.",
-            f"Turn it into numbers; or, if they are codes, use "
-            f"{option_for('--category', column.name)}.",
-            ("--category", column.name),
+            "Turn it into numbers; or, if they are codes, use {category}.",
+            "--category",
         )
-    cell = column.categories[column.codes[bad[0]]]
+    cell = shown(column.categories[column.codes[bad[0]]])
     rows = "row" if bad.size == 1 else f"{bad.size} such rows, the first"
-    mend = "Mend such cells, or empty them if the value is missing"
-    raise TableError(
-        f"Column {shown(column.name)} holds numbers, but {shown(cell)} is none ({rows} "
-        f"{bad[0] + 1}).",
-        f"{mend}; if they are codes, name the column in as_category; or drop it.",
-        f"{mend}; if they are codes, use {option_for('--category', column.name)}; or "
-        f"{_drop(column)}.",
-        _leave_out(column),
+    mend = "Mend such cells, or empty them if the value is missing; if they are codes,"
+    raise column_error(
+        column.name,
+        f"holds numbers, but {cell} is none ({rows} {bad[0] + 1}).",
+        f"{mend} name the column in as_category; or drop it.",
+        f"{mend} use {{category}}; or {{drop}}.",
     )
 
 
@@ -200,37 +178,23 @@ def is_float(text: str) -> bool:
     return True
 
 
-def check_missing(columns: Sequence[Column], fill: Sequence[object]) -> dict[str, int]:
-    """How many values each column lacks, where it does; an error unless each has a ``fill``."""
-    gaps = [(column.name, np.flatnonzero(column.missing)) for column in columns]
-    open_ = [
-        f"{rows.size} in {shown(name)} ({rows_of(rows)})"
-        for (name, rows), value in zip(gaps, fill, strict=True)
-        if rows.size and value is None
+def check_missing(columns: Sequence[Column], fill: Sequence[object]) -> None:
+    """A value may be missing only where a column has a ``fill`` for it."""
+    gaps = [
+        f"{rows.size} in {shown(column.name)} ({rows_of(rows)})"
+        for column, value in zip(columns, fill, strict=True)
+        if value is None and (rows := np.flatnonzero(column.missing)).size
     ]
-    if open_:
+    if gaps:
         raise TableError(
-            f"Values are missing (empty or NaN): {listed(open_)}.",
+            f"Values are missing (empty or NaN): {listed(gaps)}.",
             "Remove these rows, or use impute=True.",
             "Remove these rows, drop such columns, or use --impute.",
             ("--impute",),
         )
-    return {name: int(rows.size) for name, rows in gaps if rows.size}
 
 
 def rows_of(rows: Array, most: int = 3) -> str:
     """Numbers of rows, from 1: ``row 5``, ``rows 5, 17, 40, ...``."""
     first = ", ".join(str(row + 1) for row in rows[:most])
     return f"row{'s' if rows.size > 1 else ''} {first}{', ...' if rows.size > most else ''}"
-
-
-def _values(count: int, what: str) -> str:
-    return f"an {what} value" if count == 1 else f"{count} {what} values"
-
-
-def _drop(column: Column) -> str:
-    return option_for("--drop", column.name)
-
-
-def _leave_out(column: Column) -> tuple[str, str]:
-    return ("--drop", column.name)

@@ -1,26 +1,19 @@
-"""What one column becomes: a number, a number for each part of a date, or columns of 0 and 1.
-
-Columns of new rows are found by their names, and their categories among those of fit, whatever type
-they come with.
-"""
+"""What one column becomes: a number, a number for each part of a date, or columns of 0 and 1."""
 
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import FloatArray
-from .checks import check_missing, is_float
-from .convert import as_table, has_names
+from .checks import is_float
 from .dates import date_parts, part_values
-from .errors import Problems, TableError, listed, shown
-from .features import as_fitted, typical_value
-from .table import Column, Table
+from .errors import TableError, listed, shown
+from .table import Column
 
 _PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 _BOOLEANS = ("true", "false")
@@ -41,25 +34,28 @@ class Coding:
     fill: float | str | None
     date: Mapping[str, Any] | None
 
-    @property
-    def width(self) -> int:
-        """Number of columns in the matrix."""
-        if self.date is not None:
-            return len(self.date["parts"])
-        return 1 if self.reference is None else len(self.categories) - 1
-
     def names(self, column: str) -> list[str]:
         """``colour=red`` for each category but the reference, ``sold:month`` for parts of dates."""
         if self.date is not None:
             return [f"{column}:{part}" for part in self.date["parts"]]
         if self.reference is None:
             return [column]
-        return [
-            f"{column}={category}" for category in self.categories if category != self.reference
-        ]
+        return [f"{column}={text}" for text in self.categories if text != self.reference]
 
-    def values(self, column: Column) -> FloatArray:
-        """Numbers, days, or places of categories; gaps are filled."""
+    def write(self, column: Column, out: FloatArray) -> None:
+        """Write the column, with gaps filled, into the columns of a matrix that have its names."""
+        values = self._values(column)
+        if self.date is not None:
+            for k, part in enumerate(self.date["parts"]):
+                out[:, k] = part_values(values, part, float(self.date["first"]))
+        elif self.reference is None:
+            out[:, 0] = values
+        else:
+            others = [i for i, text in enumerate(self.categories) if text != self.reference]
+            np.equal(values[:, np.newaxis], others, out=out)
+
+    def _values(self, column: Column) -> FloatArray:
+        """Numbers, days, or places of categories."""
         if self.kind != "category":
             numbers = column.numbers
             return numbers if self.fill is None else np.where(np.isnan(numbers), self.fill, numbers)
@@ -67,30 +63,14 @@ class Coding:
         places = [*places_among(column, self.categories), gap]
         return np.array(places, dtype=np.float64)[column.as_categories().codes]
 
-    def write(self, values: FloatArray, out: FloatArray) -> None:
-        """Write the values into the part of a matrix that is theirs."""
-        if self.date is not None:
-            for k, part in enumerate(self.date["parts"]):
-                out[:, k] = part_values(values, part, float(self.date["first"]))
-        elif self.reference is None:
-            out[:, 0] = values
-        else:
-            left_out = self.categories.index(self.reference)
-            places = values.astype(np.intp)
-            rows = np.flatnonzero(places != left_out)
-            out[...] = 0.0
-            out[rows, places[rows] - (places[rows] > left_out)] = 1.0
 
-    def fitted(self, column: Column) -> Column:
-        """A column of new rows as it was in fit, or an error that says what it is now."""
-        column = as_fitted(column, self.kind, "" if self.date is None else self.date["form"])
-        if self.kind == "category":
-            places_among(column, self.categories)  # each must be known
-        return column
+def learn(column: Column, *, one_hot: bool, impute: bool) -> Coding:
+    """What becomes of a feature.
 
-
-def learn(column: Column, fill: float | str | None, *, one_hot: bool) -> Coding:
-    """What becomes of a feature."""
+    Blank text is a category of its own; in the order of ``"ordinal"`` it has no place: there, as
+    for numbers, ``impute`` decides what stands in for it.
+    """
+    fill = _typical_value(column) if impute else None
     if column.kind == "moment":
         first = float(np.nanmin(column.numbers))
         date = {"parts": date_parts(column.numbers), "first": first, "form": column.holds}
@@ -98,23 +78,26 @@ def learn(column: Column, fill: float | str | None, *, one_hot: bool) -> Coding:
     if column.is_number:
         return Coding("number", (), None, fill, None)
     if one_hot and column.missing.any():
-        column = column.with_blanks_as(str(fill))
-    reference = str(typical_value(column)) if one_hot else None
+        fill = _blank_name(column.categories)
+        column = column.with_blanks_as(fill)
+    reference = str(_typical_value(column)) if one_hot else None
     return Coding("category", column.categories, reference, fill, None)
 
 
-def fitted_columns(table: Table, codings: Sequence[Coding]) -> list[Column]:
-    """The columns of new rows as those of fit were; every problem of theirs is in the error."""
-    problems = Problems()
-    columns, fill = [], []
-    for column, coding in zip(table.columns, codings, strict=True):
-        with problems.caught():
-            columns.append(coding.fitted(column))
-            fill.append(coding.fill)
-    with problems.caught():
-        check_missing(columns, fill)
-    problems.tell()
-    return columns
+def _typical_value(column: Column) -> float | str:
+    """The median, or the most frequent category; of several, the first."""
+    if column.is_number:
+        return float(np.nanmedian(column.numbers))
+    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
+    return column.categories[int(np.argmax(counts))]
+
+
+def _blank_name(categories: Collection[str]) -> str:
+    """The name of the category of blank cells, which no other has."""
+    name, number = "(blank)", 2
+    while name in categories:
+        name, number = f"(blank {number})", number + 1
+    return name
 
 
 def places_among(column: Column, known: Sequence[str]) -> list[int]:
@@ -124,13 +107,16 @@ def places_among(column: Column, known: Sequence[str]) -> list[int]:
     numbers are found by their value, for a file that held 7 or True in fit may have been read as
     text, and the next one not.
     """
-    texts = column.as_categories().categories
+    is_quantity = column.kind in ("integer", "real")
     exact = {} if column.is_number else {text: i for i, text in enumerate(known)}
-    by_value = _by_value(known, numbers=column.kind in ("integer", "real"))
+    by_value: dict[object, list[int]] = {}
+    for i, text in enumerate(known):
+        if is_float(text) if is_quantity else text.casefold() in _BOOLEANS:
+            by_value.setdefault(_value(text, is_quantity), []).append(i)
     places: list[int] = []
     unknown = []
-    for text in texts:
-        found = [exact[text]] if text in exact else by_value.get(_value(text, column), [])
+    for text in column.as_categories().categories:
+        found = [exact[text]] if text in exact else by_value.get(_value(text, is_quantity), [])
         if len(found) > 1:
             raise _ambiguous(column, text, [known[i] for i in found])
         if not found or (column.is_number and not _is_spelling(known[found[0]])):
@@ -141,19 +127,8 @@ def places_among(column: Column, known: Sequence[str]) -> list[int]:
     return places
 
 
-def _by_value(known: Sequence[str], *, numbers: bool) -> dict[object, list[int]]:
-    """Places of the categories that stand for the same number, or the same truth value."""
-    found: dict[object, list[int]] = {}
-    for i, text in enumerate(known):
-        if numbers and is_float(text):
-            found.setdefault(float(text), []).append(i)
-        elif not numbers and text.casefold() in _BOOLEANS:
-            found.setdefault(text.casefold(), []).append(i)
-    return found
-
-
-def _value(text: str, column: Column) -> object:
-    return float(text) if column.kind in ("integer", "real") else text.casefold()
+def _value(text: str, is_quantity: bool) -> object:
+    return float(text) if is_quantity else text.casefold()
 
 
 def _is_spelling(text: str) -> bool:
@@ -179,37 +154,4 @@ def _unknown(
         f"Column {shown(column.name)} holds {listed(shown(text) for text, _ in unknown)}, which "
         f"the model has not seen. It knows {listed(map(shown, known))}.",
         remedy,
-    )
-
-
-def columns_of_fit(X: Any, names: Sequence[str]) -> Table:
-    """The columns of these names; by place if X has no names."""
-    table = as_table(X)
-    if not has_names(X):
-        return _by_place(table, names)
-    absent = [name for name in names if name not in table]
-    if absent:
-        raise TableError(
-            f"The model needs {len(names)} columns, and {len(absent)} of them "
-            f"{'is' if len(absent) == 1 else 'are'} not there: {listed(map(shown, absent))}."
-        )
-    return table.select(names)
-
-
-def _by_place(table: Table, names: Sequence[str]) -> Table:
-    if table.shape[1] != len(names):
-        raise TableError(
-            f"X has {table.shape[1]} features, but TableEncoder is expecting "
-            f"{len(names)} features as input.",
-            "Only tables with names may have columns that the model does not need.",
-        )
-    if table.names != tuple(names):
-        warnings.warn(
-            "X does not have valid feature names, but TableEncoder was fitted with feature "
-            "names: its columns are taken in the order of fit.",
-            UserWarning,
-            stacklevel=4,
-        )
-    return Table(
-        replace(column, name=name) for column, name in zip(table.columns, names, strict=True)
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array
+from ._polars import table_of_frame
 from .errors import TableError
 from .table import Column, Table
 
@@ -29,8 +30,6 @@ def as_table(X: Any) -> Table:
     if isinstance(X, Table):
         return X
     if hasattr(X, "iter_columns") and hasattr(X, "schema"):  # polars
-        from ._polars import table_of_frame
-
         return table_of_frame(X)
     if hasattr(X, "iloc") and hasattr(X, "columns"):  # pandas
         series = (X.iloc[:, j] for j in range(X.shape[1]))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import FloatArray
-from .errors import TableError, option_for, shown
+from .errors import column_error, shown
 from .table import Column
 
 _ZONE = r"(?:Z|UTC|[+-]\d\d:?\d\d)?"
@@ -32,7 +32,8 @@ def date_form(column: Column) -> str | None:
     """
     texts = column.categories
     some = texts[:: max(len(texts) // _LOOKED_AT, 1)]
-    if not some or 2 * sum(map(_is_date, some)) <= len(some):
+    n_dates = sum(bool(_YEAR_FIRST.fullmatch(t) or _YEAR_LAST.fullmatch(t)) for t in some)
+    if 2 * n_dates <= len(some):
         return None
     found = [match for match in map(_YEAR_LAST.fullmatch, texts) if match]
     if not found:
@@ -45,34 +46,28 @@ def date_form(column: Column) -> str | None:
     return "day first" if is_day else "month first"
 
 
-def _is_date(text: str) -> bool:
-    return bool(_YEAR_FIRST.fullmatch(text) or _YEAR_LAST.fullmatch(text))
-
-
 def as_moments(column: Column, form: str) -> Column:
     """Days since 1970-01-01 and the part of a day that has passed; NaN where missing.
 
     Clocks are read as they stand: the hour is the one on the wall, whatever its zone.
     """
     if form == "unclear":
-        raise TableError(
-            f"Column {shown(column.name)} holds dates such as {shown(column.categories[0])}, whose "
-            "day and month cannot be told apart.",
+        raise column_error(
+            column.name,
+            f"holds dates such as {shown(column.categories[0])}, whose day and month cannot be "
+            "told apart.",
             "Write them as 2020-12-31, name the column in as_category, or drop it.",
-            f"Write them as 2020-12-31; or use {option_for('--category', column.name)}, or "
-            f"{option_for('--drop', column.name)}.",
-            ("--drop", column.name),
+            "Write them as 2020-12-31; or use {category}, or {drop}.",
         )
     days = np.array([*(_days(text, form) for text in column.categories), np.nan])
     bad = np.flatnonzero(np.isnan(days[:-1]))
     if bad.size:
         row = int(np.argmax(column.codes == bad[0])) + 1
-        raise TableError(
-            f"Column {shown(column.name)} holds dates, but {shown(column.categories[bad[0]])} is "
-            f"none (row {row}).",
+        raise column_error(
+            column.name,
+            f"holds dates, but {shown(column.categories[bad[0]])} is none (row {row}).",
             "Mend such cells, or empty them; or drop the column.",
-            f"Mend such cells, or empty them; or use {option_for('--drop', column.name)}.",
-            ("--drop", column.name),
+            "Mend such cells, or empty them; or use {drop}.",
         )
     return Column(column.name, "moment", numbers=days[column.codes], holds=form)
 

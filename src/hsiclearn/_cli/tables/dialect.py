@@ -103,9 +103,8 @@ def _encoding(path: Path) -> tuple[str, str]:
     with opened(path) as file:
         content = file.read()
     text = content.decode("utf-8", "replace")
-    bad = text.count("\ufffd")
-    if sum(1 for letter in text if letter > "\x7f") > 2 * bad:  # UTF-8 all the same, but damaged
-        raise _damaged(path)
+    if sum(letter > "\x7f" for letter in text) > 2 * text.count("\ufffd"):
+        raise _damaged(path, content)
     note = "the file is not in UTF-8 and is read as Windows-1252 (Latin-1)"
     try:
         content.decode("cp1252")
@@ -115,27 +114,23 @@ def _encoding(path: Path) -> tuple[str, str]:
 
 
 def _is_utf8(path: Path) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         with opened(path) as file:
-            while part := file.read(1 << 20):
-                decoder.decode(part)
-        decoder.decode(b"", final=True)
+            for _ in codecs.iterdecode(iter(lambda: file.read(1 << 20), b""), "utf-8"):
+                pass
     except UnicodeDecodeError:
         return False
     return True
 
 
-def _damaged(path: Path) -> TableError:
-    """Where the first byte is that is none of UTF-8."""
-    where = ""
-    with opened(path) as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError as error:
-                where = f" (line {number}, byte {line[error.start]:#04x})"
-                break
+def _damaged(path: Path, content: bytes) -> TableError:
+    """An error for what is UTF-8 all the same; it says where the first byte is that is none."""
+    try:
+        content.decode("utf-8")
+        where = ""
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        where = f" (line {line}, byte {content[error.start]:#04x})"
     return TableError(f"{shown(path)} is damaged: most of it is UTF-8, but not all{where}.")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -11,12 +11,12 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import Array, FloatArray
-from .checks import check_missing, check_shape
-from .coding import Coding, columns_of_fit, fitted_columns, learn
+from .checks import check_shape
+from .coding import Coding
 from .convert import as_table, has_names
 from .dates import day_of
 from .errors import shown
-from .features import as_features, check_names, input_names, warn_of_filled
+from .features import as_features, check_names, fitted_features, warn_of_filled
 from .table import Column, Table
 
 
@@ -90,20 +90,24 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         table = as_table(X)
         self._check(table)
         is_one_hot = self.categories == "one-hot"
-        columns, fill = as_features(table, self.as_category, one_hot=is_one_hot, impute=self.impute)
-        codings = [learn(*each, one_hot=is_one_hot) for each in zip(columns, fill, strict=True)]
-        names = _names(codings, [column.name for column in columns])
+        columns, codings = as_features(
+            table, self.as_category, one_hot=is_one_hot, impute=self.impute
+        )
+        inputs = [column.name for column in columns]
+        names = _names(codings, inputs)
         check_names(names, len(table))  # before anything is kept: nothing is half-fitted
-        self.columns_ = [column.name for column in columns]
+        self.columns_ = inputs
         self.kinds_ = [coding.kind for coding in codings]
         self.categories_ = [list(coding.categories) for coding in codings]
         self.reference_ = [coding.reference for coding in codings]
         self.dates_ = [None if coding.date is None else dict(coding.date) for coding in codings]
-        self.fill_ = fill
-        missing = check_missing(columns, fill)
-        is_blank = {c.name: is_one_hot and not c.is_number for c in columns}
-        self.imputed_ = {name: count for name, count in missing.items() if not is_blank[name]}
-        self.blank_ = {name: count for name, count in missing.items() if is_blank[name]}
+        self.fill_ = [coding.fill for coding in codings]
+        self.imputed_: dict[str, int] = {}
+        self.blank_: dict[str, int] = {}
+        for column in columns:
+            if n_missing := int(np.count_nonzero(column.missing)):
+                is_filled = column.is_number or not is_one_hot
+                (self.imputed_ if is_filled else self.blank_)[column.name] = n_missing
         self.n_features_in_ = len(columns)
         if has_names(X):
             self.feature_names_in_ = np.asarray(self.columns_, dtype=object)
@@ -117,13 +121,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, X: Any) -> FloatArray:
         """The table as a matrix in new memory; columns that fit did not see are ignored."""
         check_is_fitted(self)
-        codings = self._codings()
-        columns = fitted_columns(columns_of_fit(X, self.columns_), codings)
+        codings = list(self.codings().values())
+        columns = fitted_features(X, self.columns_, codings)
         matrix = np.empty((len(columns[0]), self.n_features_out_))
         first = 0
         for coding, column in zip(codings, columns, strict=True):
-            coding.write(coding.values(column), matrix[:, first : first + coding.width])
-            first += coding.width
+            width = len(coding.names(""))
+            coding.write(column, matrix[:, first : first + width])
+            first += width
         for j in np.flatnonzero(~np.isnan(self.mean_)):  # one by one: no copy of the matrix
             matrix[:, j] -= self.mean_[j]
             matrix[:, j] /= self.scale_[j]
@@ -135,19 +140,35 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ``input_features`` are those of fit, or any for an encoder fitted with an array.
         """
         check_is_fitted(self)
-        named = getattr(self, "feature_names_in_", None)
-        columns = input_names(input_features, self.columns_, is_fixed=named is not None)
-        return np.asarray(_names(self._codings(), columns), dtype=object)
+        columns = self.columns_
+        if input_features is not None:
+            columns = [str(name) for name in input_features]
+            if hasattr(self, "feature_names_in_") and columns != self.columns_:
+                raise ValueError(
+                    f"input_features is not equal to feature_names_in_. Got {columns!r:.200}."
+                )
+            if len(columns) != self.n_features_in_:
+                raise ValueError(
+                    f"input_features should have length equal to number of features "
+                    f"({self.n_features_in_}), got {len(columns)}."
+                )
+        return np.asarray(_names(self.codings().values(), columns), dtype=object)
+
+    def codings(self) -> dict[str, Coding]:
+        """What was learned of each column in fit, by its name."""
+        facts = (self.kinds_, self.categories_, self.reference_, self.fill_, self.dates_)
+        codings = (Coding(*each) for each in zip(*facts, strict=True))
+        return dict(zip(self.columns_, codings, strict=True))
 
     def empty_cells(self) -> list[tuple[str, int, str, bool]]:
         """Columns with empty cells in fit: name, how many, and what stands in for them, in words.
 
         The last entry tells whether that is a category of their own.
         """
-        facts = zip(self.kinds_, self.fill_, strict=True)
-        fact = dict(zip(self.columns_, facts, strict=True))
-        filled = [(name, n, _fill_words(*fact[name]), False) for name, n in self.imputed_.items()]
-        return filled + [(name, n, shown(fact[name][1]), True) for name, n in self.blank_.items()]
+        codings = self.codings()
+        filled = [(name, n, _fill_words(codings[name]), False) for name, n in self.imputed_.items()]
+        blank = [(name, n, shown(codings[name].fill), True) for name, n in self.blank_.items()]
+        return filled + blank
 
     def __sklearn_tags__(self) -> Tags:
         """Text and categories are welcome, missing values if they are filled."""
@@ -171,33 +192,31 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             table.column(name)  # an error that names the likeliest
         check_shape(table)
 
-    def _codings(self) -> list[Coding]:
-        facts = (self.kinds_, self.categories_, self.reference_, self.fill_, self.dates_)
-        return [Coding(*each) for each in zip(*facts, strict=True)]
-
     def _standards(
         self, columns: Sequence[Column], codings: Sequence[Coding]
     ) -> tuple[FloatArray, FloatArray]:
         """Mean and deviation of what is standardised of the matrix, NaN of the rest."""
-        found = np.full((2, self.n_features_out_), np.nan)
-        first = 0
+        found = []
         for column, coding in zip(columns, codings, strict=True):
+            width = len(coding.names(""))
             if self.scale and coding.reference is None and column.kind != "boolean":
-                part = np.empty((len(column), coding.width))
-                coding.write(coding.values(column), part)
-                for k in range(coding.width):
-                    found[:, first + k] = mean_and_scale(part[:, k])
-            first += coding.width
-        return found[0].copy(), found[1].copy()
+                part = np.empty((len(column), width))
+                coding.write(column, part)
+                found += [mean_and_scale(values) for values in part.T]
+            else:
+                found += [(np.nan, np.nan)] * width
+        mean, scale = np.array(found).T.copy()
+        return mean, scale
 
 
-def _fill_words(kind: str, fill: Any) -> str:
-    if kind == "category":
-        return f"{shown(fill)}, the most frequent"
-    return f"{day_of(fill) if kind == 'date' else f'{fill:g}'}, the median"
+def _fill_words(coding: Coding) -> str:
+    if isinstance(coding.fill, str):
+        return f"{shown(coding.fill)}, the most frequent"
+    assert coding.fill is not None
+    return f"{f'{coding.fill:g}' if coding.date is None else day_of(coding.fill)}, the median"
 
 
-def _names(codings: Sequence[Coding], columns: Sequence[str]) -> list[str]:
+def _names(codings: Iterable[Coding], columns: Sequence[str]) -> list[str]:
     """Of the columns of the matrix."""
     pairs = zip(codings, columns, strict=True)
     return [name for coding, column in pairs for name in coding.names(column)]

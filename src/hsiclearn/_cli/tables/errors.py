@@ -93,6 +93,18 @@ def _cures(found: Sequence[TableError]) -> tuple[str, ...]:
     return tuple(words)
 
 
+def column_error(
+    name: str, problem: str, remedy: str, option: str, cure: str = "--drop"
+) -> TableError:
+    """An error about a column, which ``cure`` settles.
+
+    ``{drop}``, ``{category}`` and ``{id}`` in ``option`` become these options with its name.
+    """
+    named = {key: option_for(f"--{key}", name) for key in ("drop", "category", "id")}
+    problem = f"Column {shown(name)} {problem}"
+    return TableError(problem, remedy, option.format(**named), (cure, name))
+
+
 def option_for(option: str, name: str) -> str:
     """An option with the name of a column, as it may be typed."""
     return f"{option} {shlex.quote(name) if name.isprintable() else shown(name)}"
@@ -118,7 +130,7 @@ def listed(items: Iterable[object]) -> str:
     return ", ".join(texts[:_MOST]) + (f" and {more} more" if more > 0 else "")
 
 
-def unknown_column(name: str, names: Sequence[str], what: str = "column") -> TableError:
+def unknown_column(name: str, names: Sequence[str]) -> TableError:
     """An error that names what there is instead, the likeliest first."""
     near = get_close_matches(name, names, n=3, cutoff=0.6)
     folded = {other.casefold().strip(): other for other in names}
@@ -128,4 +140,4 @@ def unknown_column(name: str, names: Sequence[str], what: str = "column") -> Tab
         remedy = f"Did you mean {' or '.join(shown(other) for other in near)}?"
     else:
         remedy = f"There are {listed(shown(other) for other in names)}."
-    return TableError(f"There is no {what} {shown(name)}.", remedy)
+    return TableError(f"There is no column {shown(name)}.", remedy)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .checks import check_category, check_missing, check_number, check_usable
+from .coding import Coding, learn, places_among
+from .convert import as_table, has_names
 from .dates import as_moments, date_form
-from .errors import Problems, TableError, listed, option_for, repeated, shown
+from .errors import Problems, TableError, column_error, listed, repeated, shown
 from .table import Column, Table
 
 _MOST_FILLED = 0.2  # of the values of a column, without a warning
@@ -19,24 +22,22 @@ _MOST_CATEGORIES = 1000  # that one column of text may have to become columns
 
 def as_features(
     table: Table, as_category: Collection[str] = (), *, one_hot: bool = True, impute: bool = False
-) -> tuple[list[Column], list[float | str | None]]:
-    """The columns as features, and what takes the place of a missing value of each.
-
-    Every problem of the table is in the error.
-    """
+) -> tuple[list[Column], list[Coding]]:
+    """The columns as features, and what each becomes; all problems are in the error."""
     problems = Problems()
     called = set(as_category)
-    columns: list[Column] = []
+    columns, codings = [], []
     for column in table.columns:
         with problems.caught():
             feature = as_feature(column, is_category=column.name in called)
-            _check_count(feature, one_hot=one_hot)
+            if one_hot:
+                _check_count(feature)
             columns.append(feature)
-    fill = [fill_of(column, one_hot=one_hot, impute=impute) for column in columns]
+            codings.append(learn(feature, one_hot=one_hot, impute=impute))
     with problems.caught():
-        check_missing(columns, fill)
+        check_missing(columns, [coding.fill for coding in codings])
     problems.tell()
-    return columns, fill
+    return columns, codings
 
 
 def as_feature(column: Column, *, is_category: bool) -> Column:
@@ -54,48 +55,46 @@ def as_feature(column: Column, *, is_category: bool) -> Column:
     return column
 
 
-def _check_count(column: Column, *, one_hot: bool) -> None:
-    if one_hot and len(column.categories) > _MOST_CATEGORIES:
-        raise TableError(
-            f"Column {shown(column.name)} has {len(column.categories)} categories: at most "
-            f"{_MOST_CATEGORIES} become columns.",
+def _check_count(column: Column) -> None:
+    if len(column.categories) > _MOST_CATEGORIES:
+        raise column_error(
+            column.name,
+            f"has {len(column.categories)} categories: at most {_MOST_CATEGORIES} become columns.",
             "Drop it, or use categories='ordinal'.",
-            f"Use {option_for('--drop', column.name)}, or --categories ordinal.",
-            ("--drop", column.name),
+            "Use {drop}, or --categories ordinal.",
         )
 
 
-def fill_of(column: Column, *, one_hot: bool, impute: bool) -> float | str | None:
-    """What takes the place of a missing value: for text a category of its own.
-
-    A blank has no place in the order of ``"ordinal"``: there, as for numbers, ``impute`` decides.
-    """
-    if one_hot and not column.is_number and column.missing.any():
-        return blank_name(column.categories)
-    return typical_value(column) if impute else None
-
-
-def blank_name(categories: Collection[str]) -> str:
-    """The name of the category of blank cells, which no other has."""
-    name, number = "(blank)", 2
-    while name in categories:
-        name, number = f"(blank {number})", number + 1
-    return name
+def fitted_features(X: Any, names: Sequence[str], codings: Sequence[Coding]) -> list[Column]:
+    """Columns of new rows as those of fit were; all problems are in the error."""
+    problems = Problems()
+    columns, fill = [], []
+    for column, coding in zip(_columns_of_fit(X, names).columns, codings, strict=True):
+        with problems.caught():
+            columns.append(_as_fitted(column, coding))
+            fill.append(coding.fill)
+    with problems.caught():
+        check_missing(columns, fill)
+    problems.tell()
+    return columns
 
 
-def as_fitted(column: Column, kind: str, form: str) -> Column:
-    """A column as what it was in fit, or an error that says what it is now.
-
-    ``form`` is how its dates were written, if it held dates.
-    """
+def _as_fitted(column: Column, coding: Coding) -> Column:
+    """A column as what it was in fit, or an error that says what it is now."""
     if column.kind == "other":
         check_usable(column)
-    if kind == "category":
+    if coding.kind == "category":
+        places_among(column, coding.categories)  # each must be known
         return column
     if column.missing.all():
         return Column.of_numbers(column.name, np.full(len(column), np.nan))
-    if kind == "date":
-        return _as_fitted_date(column, form)
+    if coding.date is not None:
+        if column.is_number:
+            raise TableError(
+                f"Column {shown(column.name)} held dates in fit. Now it holds numbers, such as "
+                f"{column.numbers[~column.missing][0]:g}."
+            )
+        return as_moments(column, coding.date["form"])
     if column.is_number:
         check_number(column)
         return column
@@ -106,21 +105,47 @@ def as_fitted(column: Column, kind: str, form: str) -> Column:
     )
 
 
-def _as_fitted_date(column: Column, form: str) -> Column:
-    if column.is_number:
+def _columns_of_fit(X: Any, names: Sequence[str]) -> Table:
+    """The columns of these names; by place if X has no names."""
+    table = as_table(X)
+    if not has_names(X):
+        return _by_place(table, names)
+    absent = [name for name in names if name not in table]
+    if absent:
         raise TableError(
-            f"Column {shown(column.name)} held dates in fit. Now it holds numbers, such as "
-            f"{column.numbers[~column.missing][0]:g}."
+            f"The model needs {len(names)} columns, and {len(absent)} of them "
+            f"{'is' if len(absent) == 1 else 'are'} not there: {listed(map(shown, absent))}."
         )
-    return as_moments(column, form)
+    return table.select(names)
 
 
-def typical_value(column: Column) -> float | str:
-    """The median, or the most frequent category; of several, the first."""
-    if column.is_number:
-        return float(np.nanmedian(column.numbers))
-    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
-    return column.categories[int(np.argmax(counts))]
+def _by_place(table: Table, names: Sequence[str]) -> Table:
+    if table.shape[1] != len(names):
+        raise TableError(
+            f"X has {table.shape[1]} features, but TableEncoder is expecting "
+            f"{len(names)} features as input.",
+            "Only tables with names may have columns that the model does not need.",
+        )
+    if table.names != tuple(names):
+        warnings.warn(
+            "X does not have valid feature names, but TableEncoder was fitted with feature "
+            "names: its columns are taken in the order of fit.",
+            UserWarning,
+            stacklevel=5,
+        )
+    return Table(replace(c, name=name) for c, name in zip(table.columns, names, strict=True))
+
+
+def check_names(names: Sequence[str], n_rows: int) -> None:
+    """The features must be some, and have names of their own."""
+    if not names:
+        raise TableError(f"All columns have the same text in all {n_rows} rows: nothing is left.")
+    if twice := repeated(names):
+        raise TableError(
+            f"Two features would be called {listed(map(shown, twice))}: a column, and a part of "
+            "another.",
+            "Rename the column.",
+        )
 
 
 def warn_of_filled(imputed: Mapping[str, int], n_rows: int) -> None:
@@ -137,30 +162,3 @@ def warn_of_filled(imputed: Mapping[str, int], n_rows: int) -> None:
             UserWarning,
             stacklevel=3,
         )
-
-
-def check_names(names: Sequence[str], n_rows: int) -> None:
-    """The features must be some, and have names of their own."""
-    if not names:
-        raise TableError(f"All columns have the same text in all {n_rows} rows: nothing is left.")
-    if twice := repeated(names):
-        raise TableError(
-            f"Two features would be called {listed(map(shown, twice))}: a column, and a part of "
-            "another.",
-            "Rename the column.",
-        )
-
-
-def input_names(given: Any, fitted: Sequence[str], *, is_fixed: bool) -> list[str]:
-    """The names given for the columns of fit, which must be theirs if these had names."""
-    if given is None:
-        return list(fitted)
-    names = [str(name) for name in given]
-    if is_fixed and names != list(fitted):
-        raise ValueError(f"input_features is not equal to feature_names_in_. Got {names!r:.200}.")
-    if len(names) != len(fitted):
-        raise ValueError(
-            f"input_features should have length equal to number of features ({len(fitted)}), got "
-            f"{len(names)}."
-        )
-    return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,6 +16,8 @@ from .errors import TableError, listed, repeated, shown, unknown_column
 KINDS = ("integer", "real", "boolean", "moment", "text", "date", "other")
 """What a column may hold; the first four are numbers, ``"other"`` can only be dropped."""
 _NUMBERS = KINDS[:4]
+_FEWEST = 10  # rows: in a shorter table 1, 2, 3 may well be measured
+_WHOLE = re.compile(r"-?\d{1,15}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,3 +207,33 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<Table of {len(self)} rows: {listed(shown(name) for name in self.names)}>"
+
+
+def row_counters(table: Table) -> list[str]:
+    """Names of the columns that number the rows.
+
+    Such a column holds whole numbers in steps of one in the order of the rows, from any first
+    number, up or down, as numbers or as text. A column of years, one a row, is one too: it says
+    no more than the order of the rows does. Tables of fewer than ten rows have none, since there a
+    measurement may look the same.
+    """
+    if len(table) < _FEWEST:
+        return []
+    return [column.name for column in table.columns if is_consecutive(column)]
+
+
+def is_consecutive(column: Column) -> bool:
+    """Whether a column holds whole numbers in steps of one, in the order of the rows."""
+    if column.is_number:
+        numbers = column.numbers
+    elif column.kind == "text" and len(column.categories) == len(column):
+        if not all(_WHOLE.fullmatch(text) for text in column.categories):
+            return False
+        numbers = np.array([float(text) for text in column.categories])[column.codes]
+    else:
+        return False
+    start = numbers[:2]
+    if not start.size or not np.all(start == np.floor(start)) or np.isinf(start).any():
+        return False
+    step = start[1] - start[0] if start.size > 1 else 1.0
+    return abs(step) == 1.0 and np.array_equal(numbers, start[0] + step * np.arange(numbers.size))

@@ -1,9 +1,10 @@
-"""Tables from files; the suffix says what a file is."""
+"""Tables from files and to files; the suffix says what a file is."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Sequence
+import os
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -11,19 +12,22 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ._polars import read_separated, read_spreadsheet, require_polars
+from ..._arrays import Array
+from ..._files import replacing
+from ._polars import read_separated, read_spreadsheet, read_typed, require_polars, write_frame
 from .checks import is_float
 from .convert import as_table
-from .counters import is_consecutive
 from .dialect import Dialect, dialect_of, opened, records
 from .errors import TableError, listed, repeated, shown
-from .table import Table
+from .table import Table, is_consecutive
 
 _SEPARATED = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t", ".txt": "\t"}
 _SHEETS = (".xlsx", ".ods")
 _TYPED = (".parquet", ".feather", ".arrow", ".ipc", ".json", ".ndjson", ".jsonl")
 SUFFIXES = (*_SEPARATED, *_SHEETS, *_TYPED, ".npy")
 """Of the files that can be read."""
+WRITTEN = (".csv", ".tsv", ".parquet", ".npy")
+"""Of the files that can be written."""
 _UNNAMED = "__UNNAMED__"  # what the reader calls a column without a name, with its place
 
 
@@ -56,15 +60,9 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Table:
     if suffix == ".npy":
         return _read_npy(path).as_text(text)
     if suffix in _SEPARATED:
-        from .reading import read_text
-
-        return read_text(path, _SEPARATED[suffix], text)
+        return _read_text(path, _SEPARATED[suffix], text)
     if suffix in _SHEETS:
-        from .reading import read_sheet
-
-        return read_sheet(path).as_text(text)
-    from ._polars import read_typed
-
+        return _read_sheet(path).as_text(text)
     return read_typed(path, suffix).as_text(text)
 
 
@@ -95,7 +93,7 @@ def _read_npy(path: Path) -> Table:
     return as_table(array)
 
 
-def read_sheet(path: Path) -> Table:
+def _read_sheet(path: Path) -> Table:
     """The first sheet of a workbook; empty rows are left out."""
     table, sheets = read_spreadsheet(path)
     given = ["" if name.startswith(_UNNAMED) else name for name in table.names]
@@ -103,30 +101,27 @@ def read_sheet(path: Path) -> Table:
         raise TableError(
             f"The first row of the sheet {shown(sheets[0])} in {shown(path)} must name the columns."
         )
-    names, made_up = named(given, path)
+    names, made_up = _named(given, path)
     columns = [replace(c, name=name) for c, name in zip(table.columns, names, strict=True)]
     notes = [f"the first of {len(sheets)} sheets is read, {shown(sheets[0])}"]
-    return without_nameless(Table(columns), made_up, notes if len(sheets) > 1 else ())
+    return _without_nameless(Table(columns), made_up, notes if len(sheets) > 1 else ())
 
 
-def read_text(path: Path, usual: str, text: Collection[str] = ()) -> Table:
-    """Read a file of text with a header; columns named in ``text`` stay text.
-
-    ``usual`` is the separator that its name promises.
-    """
+def _read_text(path: Path, usual: str, text: Collection[str]) -> Table:
+    """A file of text with a header; ``usual`` is the separator that its name promises."""
     require_polars(f"Reading {path.name}")
     dialect = dialect_of(path, usual)
     with records(path, dialect.encoding, dialect.separator) as lines:
         header = next(lines, [])
-    names, made_up = named(header, path)
-    _check_is_cut(names, path)
-    table = read_separated(
-        _source(path, dialect),
-        names,
-        text,
-        separator=dialect.separator,
-        decimal_comma=dialect.decimal_comma,
-    )
+    names, made_up = _named(header, path)
+    if len(names) == 1 and ".txt" in path.suffixes and " " in names[0]:
+        raise TableError(
+            f"{shown(path)} has one column, {shown(names[0])}: cells must be separated by commas, "
+            "semicolons, tabs or bars (|).",
+            "Save it as CSV.",
+        )
+    source = _source(path, dialect)
+    table = read_separated(source, names, text, dialect.separator, dialect.decimal_comma)
     # A line that is blank or too short becomes a row with nothing in the last column.
     if table is None or (len(table) and table.columns[-1].missing.any()):
         blank = _blank_lines(path, dialect, len(names))
@@ -138,7 +133,7 @@ def read_text(path: Path, usual: str, text: Collection[str] = ()) -> Table:
             "are no text.",
             "Write it again.",
         )
-    return without_nameless(table, made_up, dialect.notes)
+    return _without_nameless(table, made_up, dialect.notes)
 
 
 def _source(path: Path, dialect: Dialect) -> Path | bytes:
@@ -147,15 +142,6 @@ def _source(path: Path, dialect: Dialect) -> Path | bytes:
         return path
     with opened(path) as file, io.TextIOWrapper(file, dialect.encoding, newline="") as text:
         return text.read().encode()
-
-
-def _check_is_cut(names: list[str], path: Path) -> None:
-    if len(names) == 1 and ".txt" in path.suffixes and " " in names[0]:
-        raise TableError(
-            f"{shown(path)} has one column, {shown(names[0])}: cells must be separated by commas, "
-            "semicolons, tabs or bars (|).",
-            "Save it as CSV.",
-        )
 
 
 def _blank_lines(path: Path, dialect: Dialect, n_columns: int) -> npt.NDArray[np.bool_]:
@@ -175,7 +161,7 @@ def _blank_lines(path: Path, dialect: Dialect, n_columns: int) -> npt.NDArray[np
     return np.array(blank, dtype=bool)
 
 
-def named(given: Sequence[str], path: Path) -> tuple[list[str], set[str]]:
+def _named(given: Sequence[str], path: Path) -> tuple[list[str], set[str]]:
     """The names, and those among them that are made up because there were none."""
     names = [name.strip() for name in given]
     if not any(names):
@@ -188,19 +174,14 @@ def named(given: Sequence[str], path: Path) -> tuple[list[str], set[str]]:
     taken, made_up = set(names), set()
     for j, name in enumerate(names):
         if not name:
-            names[j] = _free_name(j, taken)
+            names[j] = f"column{j + 1}"
+            while names[j] in taken:
+                names[j] += "_"
             made_up.add(names[j])
     return names, made_up
 
 
-def _free_name(j: int, taken: Collection[str]) -> str:
-    name = f"column{j + 1}"
-    while name in taken:
-        name += "_"
-    return name
-
-
-def without_nameless(table: Table, made_up: Collection[str], notes: Sequence[str] = ()) -> Table:
+def _without_nameless(table: Table, made_up: Collection[str], notes: Sequence[str]) -> Table:
     """Leave out nameless columns that are empty or number the rows, as data frames write them."""
     kept, told, new = [], list(notes), []
     for column in table.columns:
@@ -217,3 +198,33 @@ def without_nameless(table: Table, made_up: Collection[str], notes: Sequence[str
     if kept and all(is_float(column.name) for column in kept):
         told.append("the names of all columns are numbers: the first line must be a header")
     return Table(kept, told)
+
+
+def write_table(
+    columns: Mapping[str, Array], path: str | os.PathLike[str], *, overwrite: bool = False
+) -> Path:
+    """Write columns to a file, whole or not at all.
+
+    Its name ends with ``.csv``, ``.tsv``, ``.parquet`` or ``.npy``; the last holds numbers alone.
+    """
+    path = Path(path)
+    suffix = suffix_of(path, WRITTEN)
+    if suffix == ".npy":
+        matrix = _as_matrix(columns)
+        with replacing(path, overwrite=overwrite) as file:
+            np.save(file, matrix, allow_pickle=False)
+        return path
+    require_polars(f"Writing {path.name}")
+    with replacing(path, overwrite=overwrite) as file:
+        write_frame(columns, file, {".csv": ",", ".tsv": "\t"}.get(suffix))
+    return path
+
+
+def _as_matrix(columns: Mapping[str, Array]) -> Array:
+    texts = [n for n, values in columns.items() if np.asarray(values).dtype.kind not in "biuf"]
+    if texts:
+        raise TableError(
+            f"An NPY file holds numbers alone, but {listed(map(shown, texts))} holds text.",
+            "Write .csv or .parquet instead.",
+        )
+    return np.column_stack(list(columns.values()))

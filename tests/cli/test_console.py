@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from hsiclearn._cli import status_line
-from hsiclearn._cli.console import Console
-from hsiclearn._cli.status_line import StatusLine
+from hsiclearn._cli import console as console_module
+from hsiclearn._cli.console import Console, StatusLine
 from hsiclearn._progress import tell
 
 
@@ -32,8 +31,8 @@ class Terminal(io.StringIO):
 def clock(monkeypatch):
     """Seconds that pass when told to, and no thread that would look at them by itself."""
     now = [0.0]
-    monkeypatch.setattr(status_line.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(status_line, "_TICK", 1e9)
+    monkeypatch.setattr(console_module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(console_module, "_TICK", 1e9)
     monkeypatch.setenv("COLUMNS", "60")
 
     def passes(seconds, line):
