@@ -150,8 +150,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         )
         fit = strategy_for(problem).fit(problem, rng)
         W = fit.result.W
-        self._store(rows, summary.mean, fit.problem.fixed_kernel, W, fit.result)
-        self._record_data(rows, y)
+        self._store(rows, y, summary.mean, fit.problem.fixed_kernel, W, fit.result)
         self.agreement_ = measure_agreement(fit, rng)
         names = getattr(self, "feature_names_in_", None)
         self.levels_ = levels_behind(fit.rows, fit.labelling.labels, W, names)

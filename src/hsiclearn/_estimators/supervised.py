@@ -278,8 +278,8 @@ class SupervisedHSIC(BaseHSIC):
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
             data = SupervisedData(basis.lower(rows), target, gamma, kernel, rng, self.cv, groups)
             fitted = rule.fit(SupervisedProblem(data, q, *self._start_and_settings(basis, rng)))
-            W = basis.lift(fitted.result.W)
-            self._store(rows, summary.mean, fitted.kernel, W, fitted.result)
+            read, W = target.kernel if target.values is None else target.values, fitted.result.W
+            self._store(rows, read, summary.mean, fitted.kernel, basis.lift(W), fitted.result)
             self._store_target(rows, target, groups)
             self.selection_ = fitted.selection
         for category, message in self._warnings_for(gamma, groups):
@@ -318,14 +318,13 @@ class SupervisedHSIC(BaseHSIC):
         )
 
     def _store_target(self, rows: AbstractRows, target: Target, groups: Array | None) -> None:
-        """What is known of y, for ``score`` and for whoever asks what was fitted."""
+        """What is known of y, for ``score``."""
         self.target_ = target.kind
         if target.classes is not None:
             self.classes_ = target.classes
         if target.values is not None:
             W = self.components_.T
             self.known_rows_ = known_rows(rows, W, self.mean_, target.values, groups)
-        self._record_data(rows, target.kernel if target.values is None else target.values)
 
     def score(self, X: Array, y: Array) -> float:
         """The share of the target of these rows that their projection explains.
