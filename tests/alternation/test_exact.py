@@ -6,6 +6,7 @@ from sklearn.preprocessing import StandardScaler
 
 from data_folder import data_file
 from hsiclearn import Status, UnsupervisedHSIC
+from hsiclearn._alternation import ClusterSettings
 from hsiclearn._alternation.exact import settle_from
 from hsiclearn._objective import ClusterObjective
 from hsiclearn.datasets import load_cancer
@@ -32,7 +33,8 @@ def test_where_the_objective_does_not_saturate_the_lowest_cost_wins(cancer):
 def settled(normalize, **worth):
     X = standardised("wine")[0]
     objective = ClusterObjective(X, RelativeGaussian(7), 3, normalize=normalize)
-    run = settle_from("array", orthonormal(X.shape[1], 4, 0), objective, **worth).run
+    W = orthonormal(X.shape[1], 4, 0)
+    run = settle_from("array", W, objective, ClusterSettings(), **worth).run
     return np.array([record.cost for record in run.history]), run.status, objective
 
 

@@ -11,6 +11,7 @@ import pytest
 from scipy import sparse
 
 from hsiclearn import SupervisedHSIC, solve
+from hsiclearn._engines.features import Accuracy
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._result import Status
 from hsiclearn.gamma import ClassTable
@@ -125,9 +126,15 @@ def test_row_scales_in_linear_time():
     assert sine_of_largest_angle(ours.W, exact.W) < 1e-3
 
 
+def few_landmarks(monkeypatch):
+    monkeypatch.setattr(
+        "hsiclearn._engines.linear.engine.Accuracy", lambda rtol, _: Accuracy(rtol, 40)
+    )
+
+
 def test_too_few_landmarks_are_said_so(monkeypatch):
     """No more landmarks allowed, all pairs too slow: the answer stands, unproven."""
-    monkeypatch.setattr("hsiclearn._engines.linear.engine._MAX_LANDMARKS", 40)
+    few_landmarks(monkeypatch)
     monkeypatch.setattr("hsiclearn._solvers.stages._PATIENCE", 0.0)
     with pytest.warns(match="landmarks allowed are too few"):
         result = solve(X[:1500], ClassTable.centered(y[:1500]), Gaussian(1.25), 2, engine="nystrom")
@@ -137,7 +144,7 @@ def test_too_few_landmarks_are_said_so(monkeypatch):
 
 
 def test_all_pairs_where_landmarks_do_not_do(monkeypatch):
-    monkeypatch.setattr("hsiclearn._engines.linear.engine._MAX_LANDMARKS", 40)
+    few_landmarks(monkeypatch)
     result = solve(X[:1500], ClassTable.centered(y[:1500]), Gaussian(1.25), 2, engine="nystrom")
     assert result.engine == "tiled"
     assert "not exact enough" in result.engine_reason

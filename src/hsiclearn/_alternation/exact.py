@@ -10,10 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -23,11 +23,18 @@ from .._engines import single_threaded_blas
 from .._linalg import Basis, orthonormal_basis
 from .._objective import ClusterObjective, ClusterPoint
 from .._progress import tell
-from .._result import Record, Result, Status
+from .._result import Result, Status
 from .._solvers import Run, result_of, step_teller
 from .guided_starts import unguided_starts
 from .labelling import Labelling, label_rows
-from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem, Other
+from .problem import (
+    AbstractRepeatable,
+    Attempt,
+    ClusterFit,
+    ClusterProblem,
+    ClusterSettings,
+    Other,
+)
 from .search import ROUGH, Contender, Tried, descend, quick_subspace, ranked, search, searched
 from .starts import Start, identity_start, quick_starts
 
@@ -48,14 +55,15 @@ class Exact(AbstractRepeatable):
         with single_threaded_blas():
             basis, problem = problem.in_row_space()
             objective, q = problem.objective(), problem.n_components
-            init, descent = problem.settings.init, descent_of(problem)
-            if not isinstance(init, str):
-                found = settle_from("array", orthonormal_basis(init), objective, **descent)
-            elif init == "identity":
-                found = settle_from("identity", identity_start(objective, q), objective, **descent)
+            settings = problem.settings
+            if not isinstance(settings.init, str):
+                found = settle_from("array", orthonormal_basis(settings.init), objective, settings)
+            elif settings.is_from_identity:
+                W = identity_start(objective, q)
+                found = settle_from("identity", W, objective, settings)
             else:
-                found = _find_subspace(problem, objective, rng, descent)
-            result, point = certified(found, basis, problem.settings.tol)
+                found = _find_subspace(objective, q, settings, rng)
+            result, point = certified(found, basis, settings.tol)
             tell("labelling the rows")
             labelling = label_rows(point, rng, problem.finer)
             return ClusterFit.at(
@@ -100,23 +108,20 @@ class Found:
 
 
 def _find_subspace(
-    problem: ClusterProblem,
-    objective: ClusterObjective,
-    rng: np.random.Generator,
-    descent: dict[str, Any],
+    objective: ClusterObjective, q: int, settings: ClusterSettings, rng: np.random.Generator
 ) -> Found:
     """Search on ``n_init`` subsamples, polish the best of each, settle the winner."""
-    q, polished, tried = problem.n_components, list[tuple[Contender, Array]](), list[Tried]()
-    for _ in range(problem.settings.n_init):
+    polished, tried = list[tuple[Contender, Array]](), list[Tried]()
+    for _ in range(settings.n_init):
         guessed = unguided_starts(objective.X, objective.n_clusters, q, rng)
         best, record, many, rows = search(objective, q, rng, guessed)
         for i, one in enumerate(best, start=1):
             detail = f"{i} of {len(best)}: start {one.start}, cost {one.best.cost:.6g}"
             tell(f"polishing on {many.n_samples} rows", detail)
-            polished.append((_polished(many, one, max(problem.settings.tol, ROUGH)), rows))
+            polished.append((_polished(many, one, max(settings.tol, ROUGH)), rows))
         tried += record
     winner = ranked([one for one, _ in polished])[0]
-    found = settle_from(winner.start, winner.best.W, objective, **descent)
+    found = settle_from(winner.start, winner.best.W, objective, settings)
     return replace(found, tried=tuple(tried), others=_others(winner, polished))
 
 
@@ -141,32 +146,19 @@ def _others(winner: Contender, polished: Iterable[tuple[Contender, Array]]) -> t
     )
 
 
-def descent_of(problem: ClusterProblem) -> dict[str, Any]:
-    """How the last descent goes on, and who hears of it."""
-    settings = problem.settings
-    return {
-        "tol": settings.tol,
-        "max_iter": settings.max_iter,
-        "report": settings.report or step_teller(f"settling on {problem.X.shape[0]} rows"),
-    }
-
-
 def settle_from(
     start: str,
     W: FloatArray,
     objective: ClusterObjective,
-    *,
-    tol: float = 1e-6,
-    max_iter: int = 300,
-    report: Callable[[Record], None] | None = None,
+    settings: ClusterSettings,
     worth: float | None = None,
 ) -> Found:
-    """Descend from one subspace, without a search.
-
-    ``worth`` is what ten steps must gain, beside the cost; by default see :func:`_patience`.
-    """
-    patience = _patience(objective, W.shape[1]) if worth is None else {"worth": worth}
-    settled, point, ended = descend(objective, W, tol, max_iter, report, **patience)
+    """Descend from one subspace; ``worth`` is what ten steps must gain, beside the cost."""
+    report = settings.report or step_teller(f"settling on {objective.n_samples} rows")
+    patience = _patience(objective, W.shape[1], worth)
+    settled, point, ended = descend(
+        objective, W, settings.tol, settings.max_iter, report, **patience
+    )
     return Found(settled, point, start, ended)
 
 
@@ -174,11 +166,11 @@ def settle_again(
     W: FloatArray, objective: ClusterObjective, worth: float | None = None
 ) -> ClusterPoint:
     """Where a short descent ends, for a refit."""
-    found = settle_from("again", W, objective, tol=REFIT_TOL, max_iter=_REFIT_STEPS, worth=worth)
-    return found.point
+    patience = _patience(objective, W.shape[1], worth)
+    return descend(objective, W, REFIT_TOL, _REFIT_STEPS, None, **patience)[1]
 
 
-def _patience(objective: ClusterObjective, q: int) -> dict[str, float]:
+def _patience(objective: ClusterObjective, q: int, worth: float | None) -> dict[str, float]:
     """What ten steps must gain: a share of what is left, where the bound tells how much that is.
 
     With few unknowns a descent ends by itself, and is let go on. Separated clusters attain the
@@ -186,6 +178,8 @@ def _patience(objective: ClusterObjective, q: int) -> dict[str, float]:
     are large beside what is left, and such a descent goes on. The other objective stays far above
     its bound, and goes on until it settles by itself.
     """
+    if worth is not None:
+        return {"worth": worth}
     if not objective.saturates or q * (objective.n_features - q) < _MANY_UNKNOWNS:
         return {}
     return {"worth": _WORTH, "bound": objective.lower_bound}

@@ -23,7 +23,7 @@ from .._engines import single_threaded_blas
 from .._linalg import orthonormal_basis
 from .._objective import ClusterObjective, ClusterPoint, Guidance, constant_diagonal
 from .._progress import tell
-from .exact import REFIT_TOL, certified, descent_of, settle_again, settle_from
+from .exact import REFIT_TOL, certified, settle_again, settle_from
 from .guided_starts import Guess, best_guess, guess_in, guesses, label_factor
 from .labelling import ByVote, Extension, Labelling
 from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
@@ -46,7 +46,7 @@ class Guided(AbstractRepeatable):
             found, tried = _guess(problem, rng)
             best = best_guess(found)
             W, objective = orthonormal_basis(best.W), _following(problem, best)
-            settled = settle_from(best.start, W, objective, **descent_of(problem), worth=_WORTH)
+            settled = settle_from(best.start, W, objective, problem.settings, _WORTH)
             result, point = certified(settled, basis, problem.settings.tol)
             tell("labelling the rows")
             labelling = _by_graph(point, problem.known_codes, rng)

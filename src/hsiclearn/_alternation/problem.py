@@ -19,9 +19,6 @@ from .guided_starts import Guess
 from .labelling import Labelling
 from .search import Tried
 
-KernelRule = Callable[[FloatArray, int, np.random.Generator], AbstractKernel]
-"""The kernel for some rows and a number of clusters."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterSettings:
@@ -46,20 +43,19 @@ class ClusterSettings:
 class ClusterProblem:
     """Rows to be clustered in a subspace, and what is known of them.
 
-    A strategy that solves takes a kernel and a number of clusters: :meth:`with_clusters` applies
-    the rule, and multiplies the weights, which are per cluster beyond the first.
+    A kernel may be a rule that makes it for rows and a number of clusters. A strategy that solves
+    takes both as they are: :meth:`with_clusters` applies the rule, and multiplies the weights,
+    which are per cluster beyond the first.
     """
 
     X: Array  # dense or sparse
-    kernel: AbstractKernel | KernelRule
+    kernel: AbstractKernel | Callable[[FloatArray, int, np.random.Generator], AbstractKernel]
     n_clusters: int | str
     n_components: int
     guidance: tuple[Guidance, ...] = ()
     codes: Array | None = None  # partial labels to complete and to follow, -1 where unknown
     weight: float = 0.0  # of following them
-    labellings: tuple[
-        Array, ...
-    ] = ()  # known codes: every class must be among the rows to solve on
+    labellings: tuple[Array, ...] = ()  # codes whose classes must all be among the rows
     finer: AbstractKernel | None = None  # for a second look where clusters do not stand clear
     settings: ClusterSettings = field(default_factory=ClusterSettings)
 
@@ -193,8 +189,7 @@ class ClusterFit:
     ``labelling`` to those it was solved on, which may be fewer (see :mod:`.landmarks`). ``rows``
     are in the columns of X, the other three in the basis it was solved in. ``offset`` is
     what projected rows are shifted by there. ``graph_eigenvalues`` are the largest of the
-    graph, one more than clusters; ``assortativity`` is what the subspace shows of each guidance,
-    0 at chance and 1 in full. ``others`` and ``guesses`` are where other starts ended.
+    graph, one more than clusters. ``others`` and ``guesses`` are where other starts ended.
     """
 
     strategy: AbstractStrategy
@@ -204,7 +199,6 @@ class ClusterFit:
     embedding: FloatArray
     labels: Array
     graph_eigenvalues: FloatArray
-    assortativity: tuple[float, ...]
     point: ClusterPoint
     labelling: Labelling
     offset: FloatArray
@@ -231,7 +225,6 @@ class ClusterFit:
             rows=problem.X,
             result=result,
             labels=labelling.labels,
-            assortativity=point.assortativity,
             point=point,
             labelling=labelling,
             offset=shift @ point.W,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ._badge import Badge, badge_of
 from ._base import BaseHSIC
-from .alternative import AlternativeHSIC
+from .alternative import AlternativeHSIC, find_views
 from .semi_supervised import SemiSupervisedHSIC
 from .supervised import SupervisedHSIC
 from .unsupervised import UnsupervisedHSIC
-from .views import find_views
 
 __all__ = [
     "AlternativeHSIC",

@@ -150,21 +150,8 @@ def _coming_back(agreement: Any) -> tuple[str, str]:
     return "good", "Clusters come back on other rows"
 
 
-class NotebookMixin:
-    """Puts the badge above scikit-learn's diagram, by whichever way a notebook asks for it."""
-
-    def _repr_html_inner(self) -> str:
-        return _badge_html(self) + str(super()._repr_html_inner())  # type: ignore[misc]
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
-        if "text/html" in bundle:
-            bundle["text/html"] = _badge_html(self) + bundle["text/html"]
-        return bundle
-
-
-def _badge_html(estimator: Any) -> str:
-    """Nothing before the fit."""
+def badge_html(estimator: Any) -> str:
+    """The badge for a notebook; nothing before the fit."""
     try:
         check_is_fitted(estimator)
     except NotFittedError:

@@ -27,7 +27,7 @@ from .._version import __version__
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_names
-from ._badge import NotebookMixin
+from ._badge import badge_html
 
 VERSIONS = (
     ("python", platform.python_version()),
@@ -40,12 +40,15 @@ VERSIONS = (
 
 
 class BaseHSIC(
-    NotebookMixin,
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
-    """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma."""
+    """A linear map found by minimising ``-Tr(Gamma K_XW)``; a subclass builds Gamma.
+
+    Subclasses are dataclasses, whose fields are the parameters; ``eq=False`` and ``repr=False``
+    leave both to scikit-learn.
+    """
 
     verbose: int
     _dimension_rules = True  # whether n_components may be the name of a rule
@@ -111,6 +114,16 @@ class BaseHSIC(
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
+
+    def _repr_html_inner(self) -> str:
+        """The badge above scikit-learn's diagram, by whichever way a notebook asks for it."""
+        return badge_html(self) + str(super()._repr_html_inner())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = badge_html(self) + bundle["text/html"]
+        return bundle
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
@@ -178,12 +191,20 @@ class BaseHSIC(
     def _store(
         self,
         rows: AbstractRows,
+        y: Array | None,
         mean: FloatArray,
         kernel: AbstractKernel,
         W: FloatArray,
         result: Result,
     ) -> None:
-        """What was found, with W in the columns of X."""
+        """What was found, W in the columns of X, and on what; ``y`` as codes, numbers, or None."""
+        on = FittedOn(
+            n_rows=rows.n_samples,
+            dtype=str(rows.dtype),
+            X=None if isinstance(rows, StreamRows) else digest_of(rows),
+            y=None if y is None else digest_of(y),
+            versions=VERSIONS,
+        )
         self.kernel_ = kernel
         self.bandwidth_ = kernel.scale
         self.components_ = W.T
@@ -195,19 +216,8 @@ class BaseHSIC(
         self.converged_ = result.converged
         self.eigenvalues_ = result.eigenvalues
         self.engine_ = result.engine
-        self.result_ = result
+        self.result_ = replace(result, fitted_on=on)
         self.certificate_ = result.certificate
-
-    def _record_data(self, rows: AbstractRows, y: Array | None) -> None:
-        """Note on the result what was fitted; ``y`` as it was read: codes, numbers, or None."""
-        on = FittedOn(
-            n_rows=rows.n_samples,
-            dtype=str(rows.dtype),
-            X=None if isinstance(rows, StreamRows) else digest_of(rows),
-            y=None if y is None else digest_of(y),
-            versions=VERSIONS,
-        )
-        self.result_ = replace(self.result_, fitted_on=on)
 
     def _warnings_for(self, gamma: AbstractGamma | None) -> list[tuple[type[Warning], str]]:
         """What to warn of after a fit, in scikit-learn's own category where it has one."""

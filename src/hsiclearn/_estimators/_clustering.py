@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -26,7 +26,6 @@ from .._alternation import (
     takes_landmarks,
 )
 from .._arrays import FLOATS, Array, FloatArray
-from .._objective import Guidance
 from .._rows import as_rows, summarise
 from .._selection import median_distance
 from ..exceptions import DependenceWarning
@@ -36,6 +35,7 @@ from ._base import BaseHSIC
 from ._levels import levels_behind
 
 
+@dataclass(eq=False, repr=False)
 class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     """A clustering and the subspace that carries it; a subclass says what guides it."""
 
@@ -53,36 +53,20 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     _dimension_rules = False
     _y_may_have_columns = False
 
-    def __init__(
-        self,
-        n_clusters: int | str = 2,
-        n_components: int = 2,
-        *,
-        kernel: str | AbstractKernel = "relative_gaussian",
-        bandwidth: float | str = "median",
-        normalize: str = "degree",
-        objective: str = "exact",
-        engine: str = "auto",
-        init: str | FloatArray = "search",
-        n_init: int = 1,
-        tol: float = 1e-6,
-        max_iter: int = 300,
-        random_state: int | np.random.RandomState | None = 0,
-        verbose: int = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.normalize = normalize
-        self.objective = objective
-        self.engine = engine
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
+    n_clusters: int | str = 2
+    n_components: int = 2
+    _: KW_ONLY
+    kernel: str | AbstractKernel = "relative_gaussian"
+    bandwidth: float | str = "median"
+    normalize: str = "degree"
+    objective: str = "exact"
+    engine: str = "auto"
+    init: str | FloatArray = "search"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 300
+    random_state: int | np.random.RandomState | None = 0
+    verbose: int = 0
 
     def fit_predict(self, X: Array, y: Any = None) -> Array:
         """Fit, and return the cluster of each row.
@@ -139,36 +123,20 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         return "landmarks" if self.engine == "nystrom" else self.engine
 
     def _fit_clusters(
-        self,
-        X: Array,
-        rng: np.random.Generator,
-        *,
-        y: Array | None = None,
-        guidance: Sequence[Guidance] = (),
-        codes: Array | None = None,
-        weight: float = 0.0,
-        labellings: Sequence[Array] = (),
-        kernel: AbstractKernel | None = None,
-        finer: AbstractKernel | None = None,
+        self, X: Array, rng: np.random.Generator, y: Array | None = None, **known: Any
     ) -> None:
         """Solve the problem that X and what is known of it are, and store what was found.
 
-        ``y`` is what is known as it was read; see :class:`ClusterProblem` for the rest. ``kernel``
-        stands in for that of the name.
+        ``y`` is what is known as it was read, ``known`` the fields of :class:`ClusterProblem` that
+        say it; a ``kernel`` among them stands in for that of the name.
         """
         rows = as_rows(X)
         summary, d = summarise(rows), rows.n_features
         self._check_n_components(d)
         problem = ClusterProblem(
             X=X,
-            kernel=self._kernel_for if kernel is None else kernel,
             n_clusters=self.n_clusters,
             n_components=int(self.n_components),
-            guidance=tuple(guidance),
-            codes=codes,
-            weight=weight,
-            labellings=tuple(labellings),
-            finer=finer,
             settings=ClusterSettings(
                 normalize=self.normalize,
                 objective=self.objective,
@@ -178,11 +146,11 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
                 tol=self.tol,
                 max_iter=self.max_iter,
             ),
+            **{"kernel": self._kernel_for, **known},
         )
         fit = strategy_for(problem).fit(problem, rng)
         W = fit.result.W
-        self._store(rows, summary.mean, fit.problem.fixed_kernel, W, fit.result)
-        self._record_data(rows, y)
+        self._store(rows, y, summary.mean, fit.problem.fixed_kernel, W, fit.result)
         self.agreement_ = measure_agreement(fit, rng)
         names = getattr(self, "feature_names_in_", None)
         self.levels_ = levels_behind(fit.rows, fit.labelling.labels, W, names)
@@ -191,7 +159,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         self.labels_ = fit.labels
         self.embedding_ = fit.embedding
         self.graph_eigenvalues_ = fit.graph_eigenvalues
-        self.assortativity_ = np.asarray(fit.assortativity)
+        self.assortativity_ = np.asarray(fit.point.assortativity)
         self.starts_ = fit.tried
         self.label_kernel_ = fit.labelling.extension.kernel
         self._labelling, self._offset = fit.labelling, fit.offset

@@ -1,7 +1,8 @@
-"""AlternativeHSIC: clusters other than the ones already known."""
+"""Clusters other than the ones already known, and a sequence of clusterings, all different."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -9,13 +10,14 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array
 from .._paradigms import away_from, read_labellings
 from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._clustering import ClusterHSIC
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AlternativeHSIC(ClusterHSIC):
     r"""Clusters other than the ones already known, and the directions that carry them.
 
@@ -91,40 +93,7 @@ class AlternativeHSIC(ClusterHSIC):
     }
     _y_may_have_columns = True  # labellings
 
-    def __init__(
-        self,
-        n_clusters: int | str = 2,
-        n_components: int = 2,
-        *,
-        mu: float = 10.0,
-        kernel: str | AbstractKernel = "relative_gaussian",
-        bandwidth: float | str = "median",
-        normalize: str = "degree",
-        objective: str = "exact",
-        engine: str = "auto",
-        init: str | FloatArray = "search",
-        n_init: int = 1,
-        tol: float = 1e-6,
-        max_iter: int = 300,
-        random_state: int | np.random.RandomState | None = 0,
-        verbose: int = 0,
-    ) -> None:
-        super().__init__(
-            n_clusters,
-            n_components,
-            kernel=kernel,
-            bandwidth=bandwidth,
-            normalize=normalize,
-            objective=objective,
-            engine=engine,
-            init=init,
-            n_init=n_init,
-            tol=tol,
-            max_iter=max_iter,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.mu = mu
+    mu: float = 10.0
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Array, y: Any = None) -> Self:
@@ -145,17 +114,77 @@ class AlternativeHSIC(ClusterHSIC):
         with self._all_or_nothing():
             X = self._validate_X(X)
             given = [] if y is None else read_labellings(y, X.shape[0])
-            codes = [labels.codes for labels in given]
-            # Two clusterings in one table lie along thinner shapes than one: fewer neighbours.
-            is_ours = self._is_relative and y is not None
+            codes = tuple(labels.codes for labels in given)
+            kernels: dict[str, AbstractKernel] = {}
+            if self._is_relative and y is not None:
+                # Two clusterings in one table lie along thinner shapes than one: fewer neighbours.
+                kernels = {"kernel": RelativeGaussian(), "finer": RelativeGaussian(n_neighbors=4)}
             self._fit_clusters(
                 X,
                 as_generator(self.random_state),
                 y=np.column_stack(codes) if codes else None,
                 guidance=away_from(given, float(self.mu)),
                 labellings=codes,
-                kernel=RelativeGaussian() if is_ours else None,
-                finer=RelativeGaussian(n_neighbors=4) if is_ours else None,
+                **kernels,
             )
         self._warn(stacklevel=4)  # 4: the line that called fit
         return self
+
+
+def find_views(
+    X: Array,
+    n_views: int = 2,
+    n_clusters: int = 2,
+    n_components: int = 2,
+    *,
+    given: Array | None = None,
+    **parameters: Any,
+) -> list[AlternativeHSIC]:
+    """Cluster X again and again, each time away from every clustering so far.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+    n_views : int, default=2
+        Number of clusterings to find.
+    n_clusters, n_components : int
+        Of each view.
+    given : array-like of shape (n_samples,) or (n_samples, n_labellings), optional
+        Labellings already known, to stay away from as well.
+    **parameters
+        Further parameters of :class:`AlternativeHSIC`.
+
+    Returns
+    -------
+    list of AlternativeHSIC
+        Fitted, in the order they were found: ``view.labels_`` is a clustering,
+        ``view.components_`` its subspace, ``view.assortativity_`` what it shows of the earlier
+        ones. The first view, away from nothing, has a wider kernel than the others: compare
+        ``cost_`` only between views of the same ``kernel_``.
+
+    Examples
+    --------
+    >>> from hsiclearn import find_views
+    >>> from hsiclearn.datasets import make_two_views
+    >>> X, first, second = make_two_views("blobs", 80)
+    >>> views = find_views(X, n_views=2)
+    >>> [view.labels_.shape for view in views]
+    [(80,), (80,)]
+    """
+    if n_views < 1:
+        raise ValueError(f"Need n_views >= 1. Got n_views={n_views}.")
+    known, n_samples = [], X.shape[0] if hasattr(X, "shape") else len(X)
+    if given is not None:
+        given = np.asarray(given)
+        if given.ndim not in (1, 2) or given.shape[0] != n_samples:
+            raise ValueError(
+                f"`given` must have one row per row of X, {n_samples}: one labelling or several "
+                f"columns. Got shape {given.shape}."
+            )
+        known = list(given.reshape(given.shape[0], -1).T)
+    views: list[AlternativeHSIC] = []
+    for _ in range(n_views):
+        model = AlternativeHSIC(n_clusters, n_components, **parameters)
+        views.append(model.fit(X, np.stack(known, axis=1) if known else None))
+        known.append(views[-1].labels_)
+    return views

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -9,7 +10,7 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array
 from .._paradigms import (
     ClassLabels,
     follow_labels,
@@ -18,10 +19,10 @@ from .._paradigms import (
     read_partial_labels,
 )
 from .._solvers import as_generator
-from ..kernels import AbstractKernel
 from ._clustering import ClusterHSIC
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SemiSupervisedHSIC(ClusterHSIC):
     r"""Clusters guided by partial labels or by expert scores, and the directions that carry them.
 
@@ -107,42 +108,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
     }
     _y_may_have_columns = True  # scores
 
-    def __init__(
-        self,
-        n_clusters: int | str = 2,
-        n_components: int = 2,
-        *,
-        mu: float = 3.0,
-        guidance: str = "auto",
-        kernel: str | AbstractKernel = "relative_gaussian",
-        bandwidth: float | str = "median",
-        normalize: str = "degree",
-        objective: str = "exact",
-        engine: str = "auto",
-        init: str | FloatArray = "search",
-        n_init: int = 1,
-        tol: float = 1e-6,
-        max_iter: int = 300,
-        random_state: int | np.random.RandomState | None = 0,
-        verbose: int = 0,
-    ) -> None:
-        super().__init__(
-            n_clusters,
-            n_components,
-            kernel=kernel,
-            bandwidth=bandwidth,
-            normalize=normalize,
-            objective=objective,
-            engine=engine,
-            init=init,
-            n_init=n_init,
-            tol=tol,
-            max_iter=max_iter,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.mu = mu
-        self.guidance = guidance
+    mu: float = 3.0
+    guidance: str = "auto"
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Array, y: Any = None) -> Self:
@@ -182,11 +149,11 @@ class SemiSupervisedHSIC(ClusterHSIC):
         codes, mu = partial.codes, float(self.mu)
         has_room = self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
         if has_room and self.objective == "exact":
-            self._fit_clusters(X, rng, y=codes, codes=codes, weight=mu, labellings=[codes])
+            self._fit_clusters(X, rng, y=codes, codes=codes, weight=mu, labellings=(codes,))
             self._name_clusters(partial)
         else:
             given = follow_labels(partial, mu)
-            self._fit_clusters(X, rng, y=codes, guidance=given, labellings=[codes])
+            self._fit_clusters(X, rng, y=codes, guidance=given, labellings=(codes,))
 
     def _name_clusters(self, partial: ClassLabels) -> None:
         """Give clusters the names of their classes; the others get new ones.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -43,6 +44,7 @@ from ..kernels import AbstractKernel
 from ._base import BaseHSIC
 
 
+@dataclass(eq=False, repr=False)
 class SupervisedHSIC(BaseHSIC):
     r"""Linear directions that depend most on a target, measured by HSIC.
 
@@ -223,44 +225,24 @@ class SupervisedHSIC(BaseHSIC):
         "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
-    def __init__(
-        self,
-        n_components: int | str = 2,
-        *,
-        kernel: str | AbstractKernel = "gaussian",
-        bandwidth: float | str = "auto",
-        target: str = "auto",
-        class_weight: str | Mapping[Any, float] | None = None,
-        solver: str = "spectral",
-        engine: EngineLike = "auto",
-        init: str | FloatArray = "auto",
-        n_init: int = 1,
-        cv: Any = 3,
-        tol: float = 1e-6,
-        max_iter: int = 100,
-        random_state: int | np.random.RandomState | None = 0,
-        verbose: int = 0,
-        checkpoint: str | os.PathLike[str] | None = None,
-        resume: bool = False,
-        on_interrupt: str = "raise",
-    ) -> None:
-        self.n_components = n_components
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.target = target
-        self.class_weight = class_weight
-        self.solver = solver
-        self.engine = engine
-        self.init = init
-        self.n_init = n_init
-        self.cv = cv
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
-        self.resume = resume
-        self.on_interrupt = on_interrupt
+    n_components: int | str = 2
+    _: KW_ONLY
+    kernel: str | AbstractKernel = "gaussian"
+    bandwidth: float | str = "auto"
+    target: str = "auto"
+    class_weight: str | Mapping[Any, float] | None = None
+    solver: str = "spectral"
+    engine: EngineLike = "auto"
+    init: str | FloatArray = "auto"
+    n_init: int = 1
+    cv: Any = 3
+    tol: float = 1e-6
+    max_iter: int = 100
+    random_state: int | np.random.RandomState | None = 0
+    verbose: int = 0
+    checkpoint: str | os.PathLike[str] | None = None
+    resume: bool = False
+    on_interrupt: str = "raise"
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Array, y: Array, *, groups: Array | None = None) -> Self:
@@ -296,8 +278,8 @@ class SupervisedHSIC(BaseHSIC):
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
             data = SupervisedData(basis.lower(rows), target, gamma, kernel, rng, self.cv, groups)
             fitted = rule.fit(SupervisedProblem(data, q, *self._start_and_settings(basis, rng)))
-            W = basis.lift(fitted.result.W)
-            self._store(rows, summary.mean, fitted.kernel, W, fitted.result)
+            read, W = target.kernel if target.values is None else target.values, fitted.result.W
+            self._store(rows, read, summary.mean, fitted.kernel, basis.lift(W), fitted.result)
             self._store_target(rows, target, groups)
             self.selection_ = fitted.selection
         for category, message in self._warnings_for(gamma, groups):
@@ -336,14 +318,13 @@ class SupervisedHSIC(BaseHSIC):
         )
 
     def _store_target(self, rows: AbstractRows, target: Target, groups: Array | None) -> None:
-        """What is known of y, for ``score`` and for whoever asks what was fitted."""
+        """What is known of y, for ``score``."""
         self.target_ = target.kind
         if target.classes is not None:
             self.classes_ = target.classes
         if target.values is not None:
             W = self.components_.T
             self.known_rows_ = known_rows(rows, W, self.mean_, target.values, groups)
-        self._record_data(rows, target.kernel if target.values is None else target.values)
 
     def score(self, X: Array, y: Array) -> float:
         """The share of the target of these rows that their projection explains.

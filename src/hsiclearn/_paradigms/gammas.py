@@ -62,21 +62,21 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     return LowRank.centered(L)
 
 
-def away_from(labellings: Sequence[ClassLabels], weight: float) -> list[Guidance]:
+def away_from(labellings: Sequence[ClassLabels], weight: float) -> tuple[Guidance, ...]:
     """``Psi = H Yhat Yhat' H`` for each labelling."""
-    return [Guidance(labels.centered_one_hot(), weight) for labels in labellings]
+    return tuple(Guidance(labels.centered_one_hot(), weight) for labels in labellings)
 
 
-def follow_labels(partial: ClassLabels, weight: float) -> list[Guidance]:
+def follow_labels(partial: ClassLabels, weight: float) -> tuple[Guidance, ...]:
     """One-hot labels, centred over the rows that have one; nothing where all are alike."""
     if partial.classes.size < 2:
-        return []
-    return [Guidance(partial.centered_one_hot(), weight, follow=True)]
+        return ()
+    return (Guidance(partial.centered_one_hot(), weight, follow=True),)
 
 
 def follow_scores(
     y: Any, n_samples: int, weight: float, rng: np.random.Generator
-) -> list[Guidance]:
+) -> tuple[Guidance, ...]:
     """Standardised scores, a Gaussian kernel at their median distance, low rank."""
     scores = check_array(y, dtype=np.float64, ensure_2d=False)
     scores = scores.reshape(scores.shape[0], -1)
@@ -90,7 +90,7 @@ def follow_scores(
             f"The scores are constant over {n_samples} rows and guide nowhere: pass y=None."
         )
     L, _ = _gaussian_factor(scores, rng, _RANK_OF_SCORES)
-    return [Guidance(L - L.mean(axis=0), weight, follow=True)]
+    return (Guidance(L - L.mean(axis=0), weight, follow=True),)
 
 
 def _standardised(Y: FloatArray) -> FloatArray:

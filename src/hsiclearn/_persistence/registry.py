@@ -70,7 +70,7 @@ def parts_of(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """What its constructor takes, and what a fit has added."""
     if isinstance(value, Record):
         value = replace(value, seconds=math.nan)  # the same fit, run again, is the same file
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, BaseEstimator):
         return {item.name: getattr(value, item.name) for item in fields(value) if item.init}, {}
     if not isinstance(value, BaseEstimator):
         return dict(vars(value)), {}

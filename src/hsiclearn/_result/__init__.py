@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from .certificate import Certificate
+from .certificate import Certificate, EngineError
 from .clustering import Agreement, Levels
-from .fitted_on import PROBES, FittedOn, digest_of, digest_of_values
-from .result import EngineError, Record, Result, Status
+from .result import PROBES, FittedOn, Record, Result, Status, digest_of, digest_of_values
 
 __all__ = [
     "PROBES",

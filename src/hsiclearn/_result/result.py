@@ -1,15 +1,21 @@
-"""The outcome of a solve: why it stopped, how it got there, and how exact the sums were."""
+"""The outcome of a solve: why it stopped, how it got there, and what it was fitted on."""
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
+
+import numpy as np
 
 from .._advice import Advice
 from .._arrays import FloatArray
-from .certificate import Certificate, table
-from .fitted_on import FittedOn
+from .certificate import Certificate, EngineError, table
+
+PROBES = 3
+"""Random vectors: a change of one entry, in the first nine digits, shows in every product."""
 
 
 class Status(Enum):
@@ -120,36 +126,32 @@ class Record:
     iterations: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class EngineError:
-    """How far an engine's Phi may be from the exact one.
+@dataclass(frozen=True, kw_only=True)
+class FittedOn:
+    """The data of a fit, by their size and digests, and the versions that computed it.
 
     Attributes
     ----------
-    relative : float
-        ``|Phi_engine - Phi| <= relative |Phi|_F``; for exact engines 0, or the rounding.
-    guaranteed : bool
-        Whether that is a proven bound. If not, it is an estimate.
-    angle : float
-        What that means for the answer, to first order: the sine of the largest angle to the
-        optimum of the exact engine is at most ``2 relative |Phi|_F / curvature``.
-    n_features : int
-        Number of landmarks or other features of a kernel; 0 for exact engines.
-    rounding : float
-        The part of ``relative`` that no engine can remove in double precision; 0 where the rows
-        are centred, so that it is a few units of the last digit.
+    n_rows : int
+        Number of rows.
+    dtype : str
+        Of X as it was read: ``"float64"`` or ``"float32"``.
+    X : str or None
+        :func:`digest_of` the rows, all columns included; None for a source of blocks, which
+        would have to be read once more.
+    y : str or None
+        Digest of the target, or of what guides a clustering: of classes their codes, each label
+        by its rank among them all (-1: unknown), of quantities and of a kernel matrix the numbers.
+        None where there is no y.
+    versions : tuple of (name, version)
+        Of Python and the packages.
     """
 
-    relative: float = 0.0
-    guaranteed: bool = True
-    angle: float = 0.0
-    n_features: int = 0
-    rounding: float = 0.0
-
-    @property
-    def approximation(self) -> float:
-        """The part of ``relative`` that a finer engine would remove."""
-        return self.relative - self.rounding
+    n_rows: int
+    dtype: str
+    X: str | None
+    y: str | None
+    versions: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -223,3 +225,33 @@ class Result:
             "start": self.start,
         }
         return table(f"Result: {self.status.name.lower().replace('_', ' ')}", figures)
+
+
+def digest_of(table: Any) -> str:
+    """Sixteen letters that tell a table (n, d) from others: an array, or anything with ``@``.
+
+    ``V'AU`` with a few seeded random vectors, to nine digits: one pass over the rows, in double
+    precision whatever A has, and so the same on a machine that rounds otherwise. A vector is a
+    table of one column.
+    """
+    table = table.reshape(-1, 1) if len(table.shape) == 1 else table
+    n, d = table.shape
+    draw = np.random.default_rng(0)
+    V, U = draw.standard_normal((n, PROBES)), draw.standard_normal((d, PROBES))
+    with np.errstate(over="ignore", invalid="ignore"):  # of the largest numbers there are
+        return digest_of_values(V.T @ _in_double(table, U))
+
+
+def _in_double(table: Any, U: FloatArray) -> FloatArray:
+    """``A U``; rows of a table in single precision are not copied as a whole."""
+    if not hasattr(table, "chunks"):
+        return np.asarray(table.astype(np.float64, copy=False) @ U)
+    shift = table.origin @ U if table.is_sparse and table.origin is not None else 0.0
+    blocks = (block.astype(np.float64, copy=False) @ U for _, block in table.chunks())
+    return np.concatenate([np.asarray(block) - shift for block in blocks])
+
+
+def digest_of_values(values: FloatArray) -> str:
+    """Of a few numbers, to nine digits."""
+    text = " ".join(f"{value + 0.0:.9e}" for value in values.ravel())
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -131,15 +131,13 @@ class ByValue(Paint):
 
     def key(self, ax: Any, n_samples: int) -> None:
         """A colour bar."""
-        self._colour_bar(ax, ax)
-        if self.note:
-            self._legend(ax)
+        self._colour_bar(ax, beside=ax)
+        self._legend(ax)
 
     def key_of_grid(self, axes: Array, n_samples: int) -> None:
         """A colour bar beside all panels."""
-        self._colour_bar(axes[1, 0], axes)
-        if self.note:
-            self._legend(axes[0, -1], loc="upper right", borderaxespad=0.0)
+        self._colour_bar(axes[1, 0], beside=axes)
+        self._legend(axes[0, -1], loc="upper right", borderaxespad=0.0)
 
     def _colour_bar(self, ax: Any, beside: Any) -> None:
         drawn = [*ax.collections, *ax.images][-1]
@@ -147,7 +145,9 @@ class ByValue(Paint):
         bar.solids.set_alpha(1.0)  # of the rows, transparency says how many there are
 
     def _legend(self, ax: Any, marker: str = "o", **place: Any) -> None:
-        """What grey means; above the axes unless another place is asked for."""
+        """What grey means, if it is there; above the axes unless another place is asked for."""
+        if not self.note:
+            return
         line = matplotlib_module("lines").Line2D
         handle = line([], [], linestyle="none", color=GREY_LOOK["color"], marker=marker)
         above = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "frameon": False}

@@ -29,7 +29,8 @@ class Colouring:
     """A class or a quantity for each row, which rows are coloured or ordered by.
 
     Of ``"classes"`` the ``values`` number the ``names``, -1 where a class is unknown; those of a
-    ``"real"`` kind are NaN where a row has none. ``note`` says how many have none, if any.
+    ``"real"`` kind are NaN where a row has none. ``note`` says how many have none, if any;
+    ``fitted_to`` whether a model was fitted to it, None where nobody knows.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Colouring:
     values: Array
     names: tuple[str, ...] = ()
     note: str = ""
+    fitted_to: bool | None = None
 
     @property
     def is_classes(self) -> bool:

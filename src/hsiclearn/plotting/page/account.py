@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from .._names import plural
-from .words import listed, number, percent, quoted, target_words
+from .words import Figures, listed, number, percent, quoted, target_words
 
 _UNNAMED = {"target": "the target", "given labels": "the given labels"}  # columns without a name
-
-Figures = dict[str, Any]
 
 
 def question_words(figures: Figures) -> str:

@@ -132,10 +132,7 @@ def figures_of(
             "feature_names": reading.names,
         },
         "fitted_on": asdict(reading.origin),
-        "target": [
-            _target(column) | {"fitted_to": fitted}
-            for column, fitted in zip(reading.given, reading.fitted_to, strict=True)
-        ],
+        "target": [_target(column) for column in reading.given],
         "components": _components(reading),
         "certificate": fit["certificate"],
         "solver": fit["solver"],
@@ -163,11 +160,12 @@ def plain(value: Any) -> Any:
 
 
 def _target(column: Colouring) -> dict[str, Any]:
-    about = {"name": column.name, "kind": column.kind}
-    if column.is_classes:
-        return about | {"classes": column.sizes, "n_unknown": column.n_unknown}
     y = column.values
-    return about | {"lowest": y.min(), "mean": y.mean(), "highest": y.max()}
+    if column.is_classes:
+        about = {"classes": column.sizes, "n_unknown": column.n_unknown}
+    else:
+        about = {"lowest": y.min(), "mean": y.mean(), "highest": y.max()}
+    return {"name": column.name, "kind": column.kind, **about, "fitted_to": column.fitted_to}
 
 
 def _components(reading: Reading) -> dict[str, Any]:
@@ -195,8 +193,8 @@ def _clusters(reading: Reading, fit: dict[str, Any]) -> dict[str, Any]:
     is_guided = getattr(reading.step, "guidance_", None) is not None
     guided = is_guided and reading.origin.same_rows
     against = [
-        _against(reading.found, given, guided and fitted is not False)
-        for given, fitted in zip(reading.given, reading.fitted_to, strict=True)
+        _against(reading.found, given, guided and given.fitted_to is not False)
+        for given in reading.given
         if given.is_classes
     ]
     return fit | {"sizes": reading.found.sizes, "against": against}

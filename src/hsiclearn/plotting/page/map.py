@@ -7,7 +7,7 @@ from typing import Any
 
 from .._names import plural
 from .html import Markup, element, paragraphs, picture, section
-from .words import MINUS
+from .words import MINUS, Figures
 
 _CONTROLS = Markup(
     '<div class="controls live" hidden><span class="axes">'
@@ -30,8 +30,6 @@ _BELOW = Markup(
     '<div id="legend" class="live" role="group" aria-label="Legend" hidden></div>'
     '<div id="pinned" aria-live="polite" hidden></div>'
 )
-
-Figures = dict[str, Any]
 
 
 def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Markup:

@@ -108,14 +108,13 @@ def pack_axes(buffers: Buffers, Z: FloatArray, compositions: list[list[str]]) ->
 
 def held_out_rows(reading: Reading, shown: Array) -> tuple[Array, FloatArray] | None:
     """Places among the rows shown that were held out, and where a fit without them puts them."""
-    found = reading.held_out
-    if found is None:
+    found = getattr(getattr(reading.step, "selection_", None), "out_of_fold", None)
+    if found is None or not reading.origin.same_rows:
         return None
     kept = np.isin(found.rows, shown)
-    if not kept.any():
-        return None
     places = np.searchsorted(shown, found.rows[kept])
-    return places, np.asarray(found.Z, dtype=np.float64)[kept, :MOST_COMPONENTS]
+    Z = np.asarray(found.Z, dtype=np.float64)[kept, :MOST_COMPONENTS]
+    return (places, Z) if kept.any() else None
 
 
 def _held_out(
@@ -182,23 +181,25 @@ def _columns(
     details: Mapping[str, Any] | None, X: Any, names: list[str], n_samples: int
 ) -> tuple[list[str], Callable[[int], Array]]:
     """Names and, by number, values of the columns given, or of X: of a table or a matrix."""
-    for name, values in (details or {}).items():
-        if np.shape(values) != (n_samples,):
-            raise ValueError(
-                f"`details` must hold {n_samples} values per column, one for each row of X. Column "
-                f"{str(name)!r} has shape {np.shape(values)}."
-            )
-    if details is not None or hasattr(X, "columns"):
-        table = X if details is None else details
-        # A column of a Table knows its name, that of a data frame is one.
-        keys = [getattr(key, "name", key) for key in (X.columns if details is None else details)]
-        return [str(key) for key in keys], lambda j: np.asarray(table[keys[j]])
-    array: Any = X.tocsc() if sparse.issparse(X) else np.asarray(X)
-    if array.shape[1] != len(names):
-        names = [f"column {j + 1}" for j in range(array.shape[1])]
-    if sparse.issparse(array):
-        return names, lambda j: array[:, [j]].toarray()[:, 0]
-    return names, lambda j: array[:, j]
+    if details is None and not hasattr(X, "columns"):
+        array: Any = X.tocsc() if sparse.issparse(X) else np.asarray(X)
+        if array.shape[1] != len(names):
+            names = [f"column {j + 1}" for j in range(array.shape[1])]
+        if sparse.issparse(array):
+            return names, lambda j: array[:, [j]].toarray()[:, 0]
+        return names, lambda j: array[:, j]
+    table: Any = X if details is None else details
+    if details is None:  # a column of a Table knows its name, that of a data frame is one
+        keys = [getattr(column, "name", column) for column in X.columns]
+    else:
+        keys = list(details)
+        for name, values in details.items():
+            if np.shape(values) != (n_samples,):
+                raise ValueError(
+                    f"`details` must hold {n_samples} values per column, one for each row of X. "
+                    f"Column {str(name)!r} has shape {np.shape(values)}."
+                )
+    return [str(key) for key in keys], lambda j: np.asarray(table[keys[j]])
 
 
 def _weights(columns: list[str], features: list[str], importances: FloatArray) -> FloatArray:

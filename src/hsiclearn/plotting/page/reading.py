@@ -46,9 +46,8 @@ class Reading:
     """A model read once.
 
     ``rows`` are as the last step sees them and ``names`` their columns, ``n_columns`` is of X as
-    given; ``origin`` is what is known of the fit; ``found`` are the clusters of a clusterer,
-    ``given`` the columns of y, and ``fitted_to`` tells of each whether the model was fitted to it,
-    None where nobody knows.
+    given; ``origin`` is what is known of the fit; ``found`` are the clusters of a clusterer, and
+    ``given`` the columns of y.
     """
 
     model: Any
@@ -62,18 +61,11 @@ class Reading:
     origin: Origin
     found: Colouring | None
     given: tuple[Colouring, ...]
-    fitted_to: tuple[bool | None, ...]
 
     @property
     def is_wide(self) -> bool:
         """Whether there are fewer rows than features: then a fit can draw any map of its rows."""
         return self.rows.shape[0] < self.rows.shape[1]
-
-    @property
-    def held_out(self) -> Any:
-        """Where fits without them put the rows shown; None where that is not known of them."""
-        selection = getattr(self.step, "selection_", None)
-        return getattr(selection, "out_of_fold", None) if self.origin.same_rows else None
 
     @property
     def colourings(self) -> list[Colouring]:
@@ -104,8 +96,7 @@ def read(
         importances=feature_importances(model, X),
         origin=origin,
         found=_found(model, step, X, given, class_names),
-        given=given,
-        fitted_to=_fitted_to(step, origin, given),
+        given=_with_origin(step, origin, given),
     )
 
 
@@ -149,18 +140,20 @@ def _are_of_fit(step: Any, rows: Array) -> bool:
     return bool(np.all(np.abs(mean - step.mean_) <= allowed))
 
 
-def _fitted_to(step: Any, origin: Origin, given: tuple[Colouring, ...]) -> tuple[bool | None, ...]:
-    """By name where the names are told; else by the digest of the target, on the rows of the fit.
+def _with_origin(step: Any, origin: Origin, given: tuple[Colouring, ...]) -> tuple[Colouring, ...]:
+    """Whether the model was fitted to a column: by name where the names are told.
 
-    It never says no then: these columns may be some of several.
+    Else by the digest of the target, on the rows of the fit. It never says no then: these columns
+    may be some of several.
     """
     if origin.labels is not None:
-        return tuple(column.name in origin.labels for column in given)
-    record, told = step.result_.fitted_on, None
+        return tuple(replace(column, fitted_to=column.name in origin.labels) for column in given)
+    record = step.result_.fitted_on
     if given and origin.same_rows and record is not None and hasattr(step, "target_"):
         y = np.column_stack([column.values.astype(np.float64) for column in given])
-        told = True if record.y == digest_of(y) else None
-    return (told,) * len(given)
+        if record.y == digest_of(y):
+            return tuple(replace(column, fitted_to=True) for column in given)
+    return given
 
 
 def _given(

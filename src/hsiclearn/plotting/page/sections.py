@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from .account import found_words, question_words, shown_words
 from .html import Markup, element, paragraphs, picture, row_of, scrolling, section, table
 from .words import (
     MINUS,
+    Figures,
     engine_words,
     local_words,
     number,
@@ -29,8 +29,6 @@ _FILLED = (
     "may be."
 )
 _BLANK = "of text had no value and are a category of their own."
-
-Figures = dict[str, Any]
 
 
 def summary(title: str, figures: Figures) -> Markup:

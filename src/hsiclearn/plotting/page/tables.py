@@ -7,12 +7,10 @@ from typing import Any
 
 from .._names import plural
 from .html import Markup, element, picture, row_of, scrolling, section, table
-from .words import number
+from .words import Figures, number
 
 _MOST_CLASSES = 30  # rows or columns of a table of counts
 _ALIKE = 1e-3  # eigenvalues that agree to this say nothing
-
-Figures = dict[str, Any]
 
 
 def evidence(figures: Figures, pictures: Figures) -> Markup:
