@@ -73,29 +73,10 @@ def certificate_at(point: Point, tol: float) -> Certificate:
 
 def first_order_certificate_at(point: Point, tol: float) -> Certificate:
     """What Phi alone can tell: no further pass over the pairs of rows, no verdict on curvature."""
-    W, scale, rounding = point.W, point.scale, point.objective.rounding(point)
-    orthogonality = float(np.linalg.norm(W.T @ W - np.eye(W.shape[1])))
-    if point.vanishes:
-        return _nothing_to_certify(orthogonality, tol, point.objective.engine)
-    return Certificate(
-        orthogonality=orthogonality,
-        stationarity=point.stationarity,
-        curvature=float("nan"),
-        second_order=None,
-        eigengap=point.eigengap(point.spectrum) / scale,
-        is_lowest=bool(point.promised_decrease(point.spectrum) <= tol * scale) and rounding <= tol,
-        theorem1=None,
-        full_rank=W.shape[0] < point.objective.n_samples and point.matrix.has_full_rank(),
-        tol=tol,
-        engine=point.objective.engine,
-        rounding=rounding,
-    )
-
-
-def _nothing_to_certify(orthogonality: float, tol: float, engine: str) -> Certificate:
-    """Where Phi vanishes there is no yardstick: no condition holds or fails."""
-    return Certificate(
-        orthogonality=orthogonality,
+    W, scale = point.W, point.scale
+    rounding = point.objective.rounding(point)
+    nothing = Certificate(
+        orthogonality=float(np.linalg.norm(W.T @ W - np.eye(W.shape[1]))),
         stationarity=float("nan"),
         curvature=float("nan"),
         second_order=None,
@@ -104,5 +85,15 @@ def _nothing_to_certify(orthogonality: float, tol: float, engine: str) -> Certif
         theorem1=None,
         full_rank=False,
         tol=tol,
-        engine=engine,
+        engine=point.objective.engine,
+    )
+    if point.vanishes:  # no yardstick: no condition holds or fails
+        return nothing
+    return replace(
+        nothing,
+        stationarity=point.stationarity,
+        eigengap=point.eigengap(point.spectrum) / scale,
+        is_lowest=bool(point.promised_decrease(point.spectrum) <= tol * scale) and rounding <= tol,
+        full_rank=W.shape[0] < point.objective.n_samples and point.matrix.has_full_rank(),
+        rounding=rounding,
     )

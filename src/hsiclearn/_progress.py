@@ -62,21 +62,14 @@ class Printer:
 
     def __call__(self, stage: str, detail: str = "") -> None:
         """Print what is new of it."""
+        file = sys.stdout if self._file is None else self._file
         if stage != self._stage:
-            self._stage = stage
-            self._print(f"{stage}{self._so_far()}")
+            now = time.perf_counter()
+            so_far = "" if self._began is None else f", after {duration(now - self._began)}"
+            self._stage, self._began = stage, now if self._began is None else self._began
+            print(f"{stage}{so_far}", file=file, flush=True)
         if detail:
-            self._print(f"    {detail}")
-
-    def _so_far(self) -> str:
-        now = time.perf_counter()
-        if self._began is None:
-            self._began = now
-            return ""
-        return f", after {duration(now - self._began)}"
-
-    def _print(self, line: str) -> None:
-        print(line, file=sys.stdout if self._file is None else self._file, flush=True)
+            print(f"    {detail}", file=file, flush=True)
 
 
 def duration(seconds: float) -> str:

@@ -44,7 +44,7 @@ def answers(engine, W, V, Z):
         "apply": engine.apply(W, V),
         "apply along Z": engine.apply(W, V, Z),
         "multiply": engine.multiply(W, Z),
-        "multiply along Z": engine.multiply_dot(W, Z),
+        "multiply along Z": engine.multiply(W, W, Z),
         "hessian_blocks": engine.hessian_blocks(W),
     }
 

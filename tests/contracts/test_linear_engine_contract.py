@@ -53,7 +53,7 @@ def answers(engine):
         "apply": engine.apply(W, V),
         "apply along Z": engine.apply(W, V, Z),
         "multiply": engine.multiply(W, Z),
-        "multiply along Z": engine.multiply_dot(W, Z),
+        "multiply along Z": engine.multiply(W, W, Z),
         "hessian_blocks": engine.hessian_blocks(W),
     }
 

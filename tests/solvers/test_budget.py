@@ -87,8 +87,6 @@ def test_nor_does_a_descent_of_clusters(X):
 class Stuck(AbstractSolver):
     """Rejects every step, and never says why."""
 
-    name = "stuck"
-
     def start(self, W):
         self.here = self.objective.point(W)
         return Step(self.here, "start", evaluations=1)

@@ -344,8 +344,7 @@ def test_no_flipped_byte_goes_unnoticed(tmp_path):
     file = checkpoint.CheckpointFile(path, {"problem": "one"})
     history = solve(*wine()).history
     state = {"W": np.eye(4, 2), "newton": True, "radius": np.nan}
-    snapshot = checkpoint.Snapshot(state, history)
-    file.save([checkpoint.Entry("stage", "start", None, snapshot)])
+    file.save([checkpoint.SavedRun("stage", "start", None, state, history)])
     whole, good, refused = path.read_bytes(), repr(file.load()), 0
     for position in range(0, len(whole), 7):
         damaged = bytearray(whole)

@@ -6,7 +6,8 @@ import pytest
 from hsiclearn import Objective, solve
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._objective import PairLoops
-from hsiclearn._solvers import IsmSolver, run
+from hsiclearn._solvers import run
+from hsiclearn._solvers.ism import ism
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear
 from problems import standardised
@@ -40,7 +41,7 @@ def test_it_walks_the_same_path_as_ism_plus(q, init):
 
 def test_loops_handed_over_are_used_as_they_are():
     loops = PairLoops(Objective(*some_wine()))
-    solver = IsmSolver(loops, 0.01)
+    solver = ism(loops, 0.01)
     assert solver.objective is loops
     outcome = run(solver, orthonormal(13, 1, seed=0), max_iter=2)
     assert outcome.point.objective is loops.source

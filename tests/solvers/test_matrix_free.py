@@ -36,7 +36,7 @@ def planted(n_samples=260, n_features=40, is_sparse=False, seed=0):
 @pytest.fixture
 def matrix_free(monkeypatch):
     """Call it to end the age of arrays."""
-    return lambda: monkeypatch.setattr("hsiclearn._linalg.operator._LARGEST_WHOLE", 5)
+    return lambda: monkeypatch.setattr("hsiclearn._linalg.symmetric._LARGEST_WHOLE", 5)
 
 
 def agree(ours, theirs):

@@ -9,7 +9,7 @@ import pytest
 from hsiclearn import Objective, Status, solve
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._solvers import Run
-from hsiclearn._solvers.settings import Settings
+from hsiclearn._solvers.problem import Settings
 from hsiclearn._solvers.stages import Stages, made_exact, on_a_sample
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
@@ -103,8 +103,7 @@ def test_a_stalled_run_is_refined_where_no_angle_is_left():
     few = Objective(X[:150, :2], ClassTable.centered(y[:150]), KERNEL, "nystrom", rtol=1e-3)
     point = few.point(np.eye(2))
     stages = Watched(SETTINGS)
-    outcome = Run(point, Status.STALLED, ()), "array"
-    (run, _), error = made_exact(outcome, stages, SETTINGS)
+    run, error = made_exact(Run(point, Status.STALLED, (), "array"), stages, SETTINGS)
     assert run.status is Status.CONVERGED
     assert stages.seen
     assert error.angle == 0.0

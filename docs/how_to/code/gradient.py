@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hsiclearn._arrays import FloatArray
-from hsiclearn._objective import AbstractObjective, Point, vectorised
+from hsiclearn._objective import AbstractObjective
 from hsiclearn._result import Status
 from hsiclearn._solvers import AbstractSolver, Step
 from hsiclearn._solvers.stiefel import barzilai_borwein
@@ -21,8 +21,6 @@ class GradientSolver(AbstractSolver):
 
     It is halved until the cost falls enough.
     """
-
-    name = "gradient"
 
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
@@ -54,10 +52,6 @@ class GradientSolver(AbstractSolver):
     def settles(self) -> Status | None:
         """Whether the present point is stationary, when the budget is spent."""
         return Status.CONVERGED if self._first_order() is Status.CONVERGED else None
-
-    def best(self, visited: Step) -> Point:
-        """The last point; one that knows its Hessian, so that it can be certified."""
-        return vectorised(visited.point)
 
 
 def _retract(W: FloatArray) -> FloatArray:

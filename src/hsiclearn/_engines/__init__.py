@@ -5,13 +5,12 @@ from __future__ import annotations
 from .._threads import single_threaded_blas
 from ._base import AbstractEngine
 from ._schedule import Block, Schedule, Sums
-from ._tile import Factors, Group, Memo, Workspace, group_by_pair
+from ._tile import Group, Workspace, group_by_pair
 from .dense import DenseEngine
 from .graph import KernelGraph
-from .linear import FeatureEngine, LinearEngine, NystromEngine
+from .linear.engine import FeatureEngine, NystromEngine
 from .policy import (
     CLUSTERING,
-    ENGINES,
     FIT,
     LANDMARK_ROWS,
     MEASURE,
@@ -27,7 +26,6 @@ from .tiled import TiledEngine
 
 __all__ = [
     "CLUSTERING",
-    "ENGINES",
     "FIT",
     "LANDMARK_ROWS",
     "MEASURE",
@@ -37,13 +35,10 @@ __all__ = [
     "DenseEngine",
     "EngineChoice",
     "EngineLike",
-    "Factors",
     "FeatureEngine",
     "Group",
     "KernelGraph",
     "Limits",
-    "LinearEngine",
-    "Memo",
     "NystromEngine",
     "Schedule",
     "Sums",

@@ -25,8 +25,8 @@ class AbstractEngine(ABC):
     From these follow, by products with X in memory, and may be written faster ::
 
         contract(W)         the total and X' c L(S) X               = -Phi,   d x d
-        multiply(W, V)      X' c L(S) X V                                     d x k
-        multiply_dot(W, Z)  X' c L(Sdot) X W                                  d x q
+        multiply(W, V)      X' c L(S) X V                           = -Phi V, d x k
+        multiply(W, V, Z)   X' c L(Sdot) X V               = -Phidot[Z] V,    d x k
         hessian_blocks(W)   M, with -Phidot[Z] W = sum_b M[:, b] Z_b          q x q x d x d
         at_zero(t, V)       X'SX V and X'DX V where the kernel is constant    d x k
 
@@ -44,6 +44,8 @@ class AbstractEngine(ABC):
     name: str
     is_linear: bool = False
     """Whether it takes time linear in the number of rows, which need not be in memory."""
+    noise: float = 0.0
+    """Changes of the total below this share of it are not to be trusted."""
 
     def __init__(self, X: Any, gamma: AbstractGamma, kernel: AbstractKernel) -> None:
         self.X, self.gamma, self.kernel = X, gamma, kernel
@@ -60,14 +62,9 @@ class AbstractEngine(ABC):
         """The total and ``X' c L(S) X``, if possible from one pass over the pairs."""
         return self.total(W), self.X.T @ self.apply(W, self.X)
 
-    def multiply(self, W: FloatArray, V: FloatArray) -> FloatArray:
-        """``X' c L(S) X V`` (= -Phi V) for V of shape (d, k), without any d x d matrix."""
-        product: FloatArray = self.X.T @ self.apply(W, self.X @ V)
-        return product
-
-    def multiply_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
-        """``X' c L(Sdot) X W`` (= -Phidot[Z] W), without any d x d matrix."""
-        product: FloatArray = self.X.T @ self.apply(W, self.X @ W, Z)
+    def multiply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+        """``X' c L(S) X V`` for V of shape (d, k), or its derivative; no d x d matrix is formed."""
+        product: FloatArray = self.X.T @ self.apply(W, self.X @ V, Z)
         return product
 
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
@@ -81,7 +78,7 @@ class AbstractEngine(ABC):
         for b, k in np.ndindex(q, d):
             Z = np.zeros((d, q))
             Z[k, b] = 1.0
-            M[:, b, :, k] = self.multiply_dot(W, Z).T
+            M[:, b, :, k] = self.multiply(W, W, Z).T
         return M
 
     def at_zero(self, t: int, V: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
@@ -94,11 +91,6 @@ class AbstractEngine(ABC):
         degree = s * self.gamma.apply(s)
         XV = X if V is None else X @ V
         return X.T @ (s * self.gamma.apply(s * XV)), X.T @ (degree * XV)
-
-    @property
-    def noise(self) -> float:
-        """Changes of the total below this share of it are not to be trusted."""
-        return 0.0
 
     def error(self, W: FloatArray, norm: float) -> EngineError:
         """How far Phi at W may be from the exact one, relative to ``norm``."""

@@ -24,14 +24,7 @@ class Schedule:
     A task is a block of rows against all later ones, and the mirror image of that. Tasks run
     in threads, each with a single-threaded BLAS (threads inside threads are 5-20 times slower),
     and are added up in their order, so that the sum does not depend on the number of threads.
-
-    Parameters
-    ----------
-    n_samples : int
-    tile_size : int or None
-        Rows per block; None takes at most ``largest_tile``, in even shares.
-    n_threads : int or None
-        None uses the cores this process may run on.
+    A block has ``tile_size`` rows, by default at most ``largest_tile``, in even shares.
     """
 
     def __init__(

@@ -77,8 +77,7 @@ class Memo:
 _FRESH = Workspace()
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """The terms of a kernel that share a pair type, so that they share beta and contraction."""
 
     pair: Pair
@@ -130,28 +129,18 @@ def weighed(jet: tuple[Scaled, ...], weigh: Callable[[Array], Scaled]) -> tuple[
     return tuple(out)
 
 
-class Factors(NamedTuple):
-    """Thin factors of beta and, for a derivative along Z, of betadot."""
-
-    beta: tuple[Array, Array]
-    beta_dot: tuple[Array, Array] | None
-
-    @classmethod
-    def of(cls, pair: Pair, w: Array, z: Array | None = None) -> Factors:
-        """From the projected rows, O(n q)."""
-        return cls(pair.beta_factors(w), None if z is None else pair.beta_dot_factors(w, z))
-
-
 @dataclass(frozen=True)
 class Tile:
     """Rows I against columns J of one group of terms.
 
+    ``beta`` and ``beta_dot`` are thin factors of them, the latter for a derivative along Z.
     ``weigh(array, rows, cols)`` multiplies by Gamma, in the array's own memory, and returns
     ``(factor, array)``: where Gamma is constant on the tile it only sets the factor.
     """
 
     group: Group
-    factors: Factors
+    beta: tuple[Array, Array]
+    beta_dot: tuple[Array, Array] | None
     weigh: Callable[[Array, slice, slice], Scaled]
     rows: slice
     cols: slice
@@ -174,7 +163,7 @@ class Tile:
 
     def _computed_jet(self, order: int, memory: Array | None) -> tuple[Scaled, ...]:
         """Compute the jet and multiply it by Gamma."""
-        left, right = self.factors.beta
+        left, right = self.beta
         beta = self.group.pair.beta(left[self.rows, :], right[self.cols, :], memory)
         jet = self.group.jet(beta, order, self.rows, self.cols)
         return weighed(jet, lambda array: self.weigh(array, self.rows, self.cols))
@@ -190,9 +179,9 @@ class Tile:
 
     def dot_weights(self) -> tuple[float, Scaled]:
         """``Sdot = T o betadot``, with a zero where others have a total."""
-        assert self.factors.beta_dot is not None
+        assert self.beta_dot is not None
         factor, T = self.curvature()
-        left, right = self.factors.beta_dot
+        left, right = self.beta_dot
         dot = matmul_into(self.workspace[1], left[self.rows, :], right[self.cols, :].T)
         dot *= T
         return 0.0, (factor, dot)

@@ -56,12 +56,10 @@ class DenseEngine(AbstractEngine):
         self._W = W.copy()
 
     def total(self, W: FloatArray) -> float:
-        """``sum Gamma o f``."""
         self._move_to(W)
         return self._total
 
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        """``c L(S) V``, or its derivative along Z."""
         self._move_to(W)
         out = np.zeros(V.shape)
         z = None if Z is None else self.X @ Z
@@ -76,7 +74,6 @@ class DenseEngine(AbstractEngine):
         return out
 
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
-        """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         self._move_to(W)
         X, w, (d, q) = self.X, self._w, W.shape
         thin = thin_columns(w)

@@ -33,14 +33,8 @@ class KernelGraph:
 
     Up to some 11,000 rows the kernel values are kept, so that an eigenproblem evaluates them
     once; beyond, every product evaluates them anew, in bounded memory.
-
-    Parameters
-    ----------
-    kernel : AbstractKernel
-    n_samples : int
-    engine : {"auto", "dense", "tiled"}
-        ``"dense"`` works on all pairs at once, ``"tiled"`` on blocks of the symmetric half, in
-        threads; ``"auto"`` is dense up to 3000 rows.
+    The engine ``"dense"`` works on all pairs at once, ``"tiled"`` on blocks of the symmetric half,
+    in threads; ``"auto"`` is dense up to 3000 rows.
     """
 
     def __init__(self, kernel: AbstractKernel, n_samples: int, engine: str = "auto") -> None:

@@ -23,11 +23,10 @@ from ..kernels import Pair
 
 
 class Moments(NamedTuple):
-    """``X_a'TX_b`` (q d, q d), ``X'TX_ab`` (d, pairs d) and ``X_ab'TX`` (pairs d, d)."""
+    """``X_a'TX_b`` (q d, q d) and ``X'TX_ab`` (d, pairs d)."""
 
     first: Array
     second: Array
-    mirror: Array
 
 
 def column_pairs(q: int) -> list[tuple[int, int]]:
@@ -49,26 +48,19 @@ def spread(X: Array, thin: Array) -> Array:
     return xp.reshape(blocks, (X.shape[0], -1))
 
 
-def moments_of(left: Array, TV: Array, q: int, d: int) -> Moments:
-    """The moments from ``left = [X, X_a, X_ab]`` and ``TV = T [X, X_a, X_ab]``."""
-    singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, None)
-    return Moments(
-        left[:, singles].T @ TV[:, singles],
-        left[:, :d].T @ TV[:, rest],
-        left[:, rest].T @ TV[:, :d],
-    )
+def moments_of(left: Array, TV: Array, q: int, d: int, *, is_half: bool = False) -> Moments:
+    """The moments from ``left = [X, X_a, X_ab]`` and ``TV = T [X, X_a, X_ab]``.
 
-
-def symmetrised(half: Moments, d: int) -> Moments:
-    """The moments over all pairs from those over i <= j, the diagonal counted half.
-
-    The other half of ``X_a'TX_b`` is the transpose of ``X_b'TX_a``, of ``X'TX_ab`` that of
-    ``X_ab'TX``.
+    With ``is_half`` T holds the pairs i <= j, the diagonal half: ``first + first'`` is the moment
+    then, and the other half of ``X'TX_ab`` is the transpose of ``X_ab'TX``.
     """
-    xp = array_namespace(half.second)
-    mirror = xp.reshape(half.mirror, (-1, d, half.mirror.shape[1]))
-    other = xp.concat([mirror[k, :, :].T for k in range(mirror.shape[0])], axis=1)
-    return Moments(half.first + half.first.T, half.second + other, half.mirror)
+    singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, None)
+    first, second = left[:, singles].T @ TV[:, singles], left[:, :d].T @ TV[:, rest]
+    if is_half:
+        xp = array_namespace(second)
+        mirror = xp.reshape(left[:, rest].T @ TV[:, :d], (-1, d, d))
+        second = second + xp.reshape(xp.permute_dims(mirror, (2, 0, 1)), second.shape)
+    return Moments(first, second)
 
 
 def degree_grams(pair: Pair, X: Array, w: Array, thin: Array) -> Array:

@@ -16,7 +16,7 @@ from ..kernels import AbstractKernel
 from ._base import AbstractEngine
 from .dense import DenseEngine
 from .features import Candidates, NystromFeatures, has_finite_features
-from .linear import FeatureEngine, NystromEngine
+from .linear.engine import FeatureEngine, NystromEngine
 from .tiled import TiledEngine
 
 ENGINES: dict[str, Callable[..., AbstractEngine]] = {

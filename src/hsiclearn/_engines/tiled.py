@@ -15,7 +15,7 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
 from ._schedule import Block, Schedule, Sums, add_to
-from ._tile import Factors, Group, Memo, Tile, Workspace, group_by_pair
+from ._tile import Group, Memo, Tile, Workspace, group_by_pair
 from .hessian_blocks import (
     Moments,
     assemble,
@@ -23,7 +23,6 @@ from .hessian_blocks import (
     degree_grams,
     moments_of,
     spread,
-    symmetrised,
     thin_columns,
 )
 
@@ -35,15 +34,10 @@ _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the numb
 class TiledEngine(AbstractEngine):
     """Tiles of the symmetric half of the pairs, in the order of a :class:`Schedule`.
 
-    Parameters
-    ----------
-    tile_size : int or None
-        Rows per tile; None derives it from the memory budget.
-    memory_budget : int
-        Bytes that tiles may take. It caps the tile size (512 rows at most) and says up to how many
-        rows kernel values are kept between derivatives at the same W (some 1600 by default).
-    n_threads : int or None
-        None uses the cores this process may run on.
+    ``tile_size`` are rows, derived from the memory budget by default. That is bytes that tiles may
+    take: it caps the tile size (512 rows at most) and says up to how many rows kernel values are
+    kept between derivatives at the same W (some 1600 by default). ``n_threads`` is by default the
+    number of cores this process may run on.
     """
 
     name = "tiled"
@@ -75,8 +69,6 @@ class TiledEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
-        """``sum Gamma o f``."""
-
         def task(tiles: Iterable[Tile]) -> Sums:
             total = np.zeros(1)
             for tile in tiles:
@@ -84,14 +76,10 @@ class TiledEngine(AbstractEngine):
             return (total,)
 
         w = self._project(W)
-        return sum(
-            float(self._sum_over_tiles(group, Factors.of(group.pair, w), task)[0][0])
-            for group in self._groups
-        )
+        return sum(float(self._sum_over_tiles(group, task, w)[0][0]) for group in self._groups)
 
     @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
-        """The total and ``X' c L(S) X``."""
         n, d = self._X.shape
         return self._contract_wide(W) if n < 2 * d else self._contract_tall(W)
 
@@ -114,7 +102,7 @@ class TiledEngine(AbstractEngine):
 
         w, result, matrix = self._project(W), 0.0, np.zeros((d, d))
         for group in self._groups:
-            total, half, degree = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
+            total, half, degree = self._sum_over_tiles(group, task, w)
             result += float(total[0])
             matrix += group.pair.contracted(half + half.T, degree, X)
         return result, matrix
@@ -137,7 +125,6 @@ class TiledEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        """``c L(S) V``, or its derivative along Z."""
         if self._order is None:
             return self._products(W, V, Z)[1]
         out = np.empty(V.shape)
@@ -163,20 +150,19 @@ class TiledEngine(AbstractEngine):
         w, z = self._project(W), None if Z is None else self._X @ Z
         result, out = 0.0, np.zeros(V.shape)
         for group in self._groups:
-            total, SV, degree = self._sum_over_tiles(group, Factors.of(group.pair, w, z), task)
+            total, SV, degree = self._sum_over_tiles(group, task, w, z)
             result += float(total[0])
             out += group.pair.contraction(SV, degree, V)
         return result, out
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
-        """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         X, w, (d, q) = self._X, self._project(W), W.shape
         thin = thin_columns(w)
 
         def task(tiles: Iterable[Tile]) -> Sums:
             pairs, T_thin = len(column_pairs(q)), np.zeros(thin.shape)
-            sums = (np.zeros((q * d, q * d)), np.zeros((d, pairs * d)), np.zeros((pairs * d, d)))
+            sums = np.zeros((q * d, q * d)), np.zeros((d, pairs * d))
             for start, row_of_tiles in groupby(tiles, key=attrgetter("rows.start")):
                 TV: FloatArray | float = 0.0
                 for tile in row_of_tiles:
@@ -188,14 +174,14 @@ class TiledEngine(AbstractEngine):
                     if not tile.on_diagonal:
                         T_thin[tile.cols] += factor * (T.T @ thin[tile.rows])
                 rows = slice(start, start + self.tile_size)
-                add_to(sums, moments_of(spread(X[rows], thin[rows]), TV, q, d))
+                add_to(sums, moments_of(spread(X[rows], thin[rows]), TV, q, d, is_half=True))
             return (*sums, T_thin)
 
         M = np.zeros((q, q, d, d))
         for group in self._groups:
-            *half, T_thin = self._sum_over_tiles(group, Factors.of(group.pair, w), task)
+            first, second, T_thin = self._sum_over_tiles(group, task, w)
             grams = degree_grams(group.pair, X, w, T_thin)
-            M += assemble(group.pair, symmetrised(Moments(*half), d), grams, q)
+            M += assemble(group.pair, Moments(first + first.T, second), grams, q)
         return M
 
     def _project(self, W: FloatArray) -> FloatArray:
@@ -205,13 +191,18 @@ class TiledEngine(AbstractEngine):
         return self._X @ W
 
     def _sum_over_tiles(
-        self, group: Group, factors: Factors, task: Callable[[Iterable[Tile]], Sums]
+        self,
+        group: Group,
+        task: Callable[[Iterable[Tile]], Sums],
+        w: FloatArray,
+        z: FloatArray | None = None,
     ) -> Sums:
         """Run a task per pair of block rows and add up what they return, in order."""
+        pair, weigh, memo = group.pair, self._weights.weigh, self._memo
+        beta, beta_dot = pair.beta_factors(w), None if z is None else pair.beta_dot_factors(w, z)
 
         def run(blocks: Iterable[Block], workspace: Workspace) -> Sums:
-            weigh, memo = self._weights.weigh, self._memo
-            return task(Tile(group, factors, weigh, *ij, workspace, memo) for ij in blocks)
+            return task(Tile(group, beta, beta_dot, weigh, *ij, workspace, memo) for ij in blocks)
 
         return self._schedule.sum_over(run)
 

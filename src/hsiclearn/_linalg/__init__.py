@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from .basis import IDENTITY, Basis, is_wide, may_depend, row_space
-from .cholesky import pivoted_cholesky
-from .davidson import Eigenpair, smallest_eigenpair
 from .distances import median_pair_distance, typical_distance
-from .eigen import lowest_eigenpairs, top_eigenpairs
-from .krylov import Spectrum, block_krylov
-from .operator import OperatorSymmetric, fits_in_memory, symmetric_matrix
+from .eigen import lowest_eigenpairs, pivoted_cholesky, top_eigenpairs
+from .krylov import Eigenpair, Spectrum, block_krylov, smallest_eigenpair
+from .operator import OperatorSymmetric, symmetric_matrix
 from .subspace import (
     fix_signs,
     in_units_near_one,
@@ -22,6 +20,7 @@ from .symmetric import (
     AbstractSymmetric,
     DenseSymmetric,
     SplitSpectrum,
+    fits_in_memory,
     null_space_of,
 )
 

@@ -25,9 +25,8 @@ from .._arrays import FloatArray
 from .eigen import start_block
 from .krylov import Product, Spectrum, restarted_krylov
 from .subspace import safe_norm
-from .symmetric import AbstractSymmetric, DenseSymmetric, SplitSpectrum, compressed
+from .symmetric import AbstractSymmetric, DenseSymmetric, SplitSpectrum, compressed, fits_in_memory
 
-_LARGEST_WHOLE = 2000  # rows; beyond, a d x d array takes more than 32 MB, and several are in use
 _LARGEST_ON_REQUEST = 6000  # rows; 288 MB for those who ask for the array itself
 _PROBES = 10
 _SPARE = 3  # columns of a block beside those wanted: they part the wanted from what is near
@@ -37,16 +36,14 @@ _MAX_PRODUCTS = 150
 _TIED_RANK = 32  # largest rank off a repeated eigenvalue that is resolved
 
 
-def fits_in_memory(d: int) -> bool:
-    """Whether d x d arrays are formed at all."""
-    return d <= _LARGEST_WHOLE
-
-
 def symmetric_matrix(
     d: int, to_dense: Callable[[], FloatArray], times: Product
 ) -> AbstractSymmetric:
-    """The array where it is small, the operator where it is not; only one of them is called."""
-    return DenseSymmetric(to_dense()) if fits_in_memory(d) else OperatorSymmetric(times, d)
+    """The array (symmetrised) where it is small, else the operator; only one of them is called."""
+    if not fits_in_memory(d):
+        return OperatorSymmetric(times, d)
+    A = to_dense()
+    return DenseSymmetric(0.5 * (A + A.T))
 
 
 @final

@@ -19,7 +19,13 @@ from .eigen import FULL_UP_TO, lowest_eigenpairs, start_block
 from .krylov import Product, Spectrum, block_krylov
 from .subspace import safe_norm
 
+_LARGEST_WHOLE = 2000  # rows; beyond, a d x d array takes more than 32 MB, and several are in use
 _SHOWN = 21  # eigenvalues: as many as a choice of q up to 20 looks at
+
+
+def fits_in_memory(d: int) -> bool:
+    """Whether d x d arrays are formed at all."""
+    return d <= _LARGEST_WHOLE
 
 
 class SplitSpectrum(NamedTuple):
@@ -159,7 +165,8 @@ class DenseSymmetric(AbstractSymmetric):
         """All ties are seen, up to rounding."""
         noise = 1e-9 * max(self.norm if scale is None else scale, np.finfo(float).tiny)
         if q < self.d:
-            values, vectors = lowest_eigenpairs(self._A, q + 1)
+            small = self.d <= FULL_UP_TO
+            values, vectors = self._all if small else lowest_eigenpairs(self._A, q + 1)
             if values[q] - values[q - 1] > noise:
                 return vectors[:, :q]
         values, vectors = self._all

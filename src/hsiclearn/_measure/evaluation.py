@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .._arrays import FloatArray
 from .._engines import MEASURE, EngineChoice, Limits
 from .._engines.features import Accuracy
 from .linear_time import SideSums, feature_sums
 from .records import HsicEstimate
 from .side import AbstractSide
-from .sums import BlockValues, CenteredSums, block_values, exact_sums, ratio, sums_in_tiles
+from .sums import BlockValues, CenteredSums, alignment, block_values, exact_sums, sums_in_tiles
 
 ENGINES = ("auto", "dense", "tiled", "nystrom", "block")
 ESTIMATORS = ("biased", "unbiased")
@@ -92,7 +93,8 @@ class Evaluation:
         if self.blocks is not None:
             return self._estimate(*self.blocks.hsic())
         assert self.sums is not None
-        return self._estimate(self.sums.hsic(self.settings.estimator)[0], self._error(0, 1))
+        error = 0.0 if self.features is None else self._errors(self.sums, self.features)[0, 1]
+        return self._estimate(self.sums.hsic(self.settings.estimator)[0, 1], error)
 
     def cka(self) -> HsicEstimate:
         """``HSIC(X, Y) / sqrt(HSIC(X, X) HSIC(Y, Y))``."""
@@ -101,35 +103,31 @@ class Evaluation:
         if self.blocks is not None:
             return self._estimate(*self.blocks.cka())
         assert self.sums is not None
-        estimator = self.settings.estimator
-        value = self.sums.cka(estimator)
+        value = self.sums.cka(self.settings.estimator)
         if self.features is None:
             return self._estimate(value, 0.0)
-        xy, xx, yy = self.sums.hsic(estimator)
-        dxy, dxx, dyy = (self._error(*sides) for sides in ((0, 1), (0, 0), (1, 1)))
-        down = 0.0 if estimator == "biased" and self.features.one_sided else 1.0
-        norms = (xx + dxx, yy + dyy), (xx - down * dxx, yy - down * dyy)
-        if min(norms[1]) <= 0.0:
-            return self._estimate(value, np.inf)
         # The extremes of the ratio, over all that the three may be.
-        ends = [ratio(end, *norm) for end in (xy - down * dxy, xy + dxy) for norm in norms]
-        return self._estimate(value, max(abs(end - value) for end in ends))
+        errors = self._errors(self.sums, self.features)
+        is_below = self.settings.estimator == "biased" and self.features.one_sided
+        H = self.sums.hsic(self.settings.estimator)
+        ends = H - (0.0 if is_below else 1.0) * errors, H + errors
+        if ends[0].diagonal().min() <= 0.0:
+            return self._estimate(value, np.inf)
+        mixed = [np.where(np.eye(2), norms, end) for end in ends for norms in ends]
+        return self._estimate(value, max(abs(alignment(M) - value) for M in mixed))
 
-    def _error(self, i: int, j: int) -> float:
-        """The error of a sum over pairs as one of the estimate.
+    def _errors(self, sums: CenteredSums, features: SideSums) -> FloatArray:
+        """Errors of sums over pairs as those of the estimate, of either side with either.
 
         The matrix that the unbiased estimator has in the place of Lc has no eigenvalue beyond
         n / (n - 2) times the largest of Lc if that is positive definite, or (2n - 1) / (n - 2)
         times if it is not.
         """
-        if self.features is None:
-            return 0.0
-        assert self.sums is not None
-        n, estimator = float(self.sums.n), self.settings.estimator
+        n, estimator = float(sums.n), self.settings.estimator
         factor = 1.0
         if estimator == "unbiased":
-            factor = (n if self.features.one_sided else 2.0 * n - 1.0) / (n - 2.0)
-        return factor * self.features.error(i, j) / self.sums.divisor(estimator)
+            factor = (n if features.one_sided else 2.0 * n - 1.0) / (n - 2.0)
+        return factor * features.errors() / sums.divisor(estimator)
 
     def _estimate(self, value: float, error: float) -> HsicEstimate:
         found = self.features

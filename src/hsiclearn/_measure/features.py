@@ -55,18 +55,16 @@ def kernel_features(
     """Exact monomials where the kernel is a polynomial, else a Taylor series or landmarks."""
     n, q = rows.shape
     index = _sample(n, rng)
-    limit = accuracy.max_landmarks
     terms = []
     for weight, term in kernel.terms:
-        if has_finite_features(term, q):
-            terms.append(_Term(weight, term, MonomialFeatures(term, 0, q)))
-            continue
         scales = term.row_scales(rows.part(slice(0, n))) if term.has_row_scales else None
-        if scales is not None:
-            candidates = CandidateRows(Candidates(rows.take(index), scales[index]))
+        if has_finite_features(term, q):
+            features: Features = MonomialFeatures(term, 0, q)
         else:
-            candidates = CandidateRows(Candidates(_candidates(rows, index)))
-        features = candidates.features(term, 0, accuracy.rtol, limit, limit)
+            some = _candidates(rows, index) if scales is None else rows.take(index)
+            among = CandidateRows(Candidates(some, None if scales is None else scales[index]))
+            limit = accuracy.max_landmarks
+            features = among.features(term, 0, accuracy.rtol, limit, limit)
         terms.append(_Term(weight, term, features, scales))
 
     def values(part: slice) -> tuple[FloatArray, float]:

@@ -74,14 +74,15 @@ class SideSums:
         return self.guaranteed and all(np.all(side.signs > 0.0) for side in self.features)
 
     @cached_property
-    def _norms(self) -> list[float]:
+    def _norms(self) -> FloatArray:
         """``|K~c|_2`` of each side, which weighs what the other leaves out."""
-        return [max(float(np.linalg.eigvalsh(self.covariance(i, i))[-1]), 0.0) for i in (0, 1)]
+        largest = [np.linalg.eigvalsh(self.covariance(i, i))[-1] for i in (0, 1)]
+        return np.maximum(largest, 0.0)
 
-    def error(self, i: int, j: int) -> float:
-        """Largest error of ``Tr(Kc Lc)``, for the sides i and j."""
-        (a, b), norms = self.missing[[i, j]], self._norms
-        return float(a * (norms[j] + b) + norms[i] * b)
+    def errors(self) -> FloatArray:
+        """Largest errors of ``Tr(Kc Lc)``, of either side with either."""
+        norms = self._norms
+        return np.outer(self.missing, norms + self.missing) + np.outer(norms, self.missing)
 
     def centred(self) -> CenteredSums:
         """The sums over pairs."""

@@ -100,7 +100,7 @@ def class_null(
 
 
 def _unbiased_variance(sums: CenteredSums) -> float:
-    x, y = (sums.product("unbiased", i, i) for i in (0, 1))
+    x, y = sums.without_diagonals("unbiased").diagonal().tolist()
     return _variance(float(sums.n), (0.0, x, 0.0), (0.0, y, 0.0))
 
 

@@ -30,7 +30,11 @@ Product = Callable[[Array], float]
 
 def product_in_tiles(x: AbstractSide, y: AbstractSide, estimator: str) -> Product:
     """Nothing is kept: one pass over all pairs per order."""
-    return lambda order: sums_in_tiles(x, y.take(order)).product(estimator)
+
+    def product(order: Array) -> float:
+        return float(sums_in_tiles(x, y.take(order)).without_diagonals(estimator)[0, 1])
+
+    return product
 
 
 def product_of_matrices(x: AbstractSide, y: AbstractSide, estimator: str) -> Product:

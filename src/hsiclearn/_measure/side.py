@@ -86,6 +86,7 @@ class ClassSide(AbstractSide):
 
     @property
     def sizes(self) -> FloatArray:
+        """Of the classes, among all rows."""
         return np.bincount(self.codes, minlength=self.n_classes).astype(np.float64)
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:

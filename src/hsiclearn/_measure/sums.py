@@ -39,28 +39,22 @@ class CenteredSums:
     traces: FloatArray
     diagonals: FloatArray
 
-    def product(self, estimator: str, i: int = 0, j: int = 1) -> float:
-        """``Tr(Kc Lc)``, without the part of the diagonals where the estimator is unbiased."""
-        product = float(self.products[i, j])
+    def without_diagonals(self, estimator: str) -> FloatArray:
+        """The products, without the part of the diagonals where the estimator is unbiased."""
         if estimator == "biased":
-            return product
+            return self.products
         n = float(self.n)
-        chance = self.traces[i] * self.traces[j] / (n * (n - 1.0))
-        return float(product - n / (n - 2.0) * (self.diagonals[i, j] - chance))
+        chance = np.outer(self.traces, self.traces) / (n * (n - 1.0))
+        return self.products - n / (n - 2.0) * (self.diagonals - chance)
 
     def divisor(self, estimator: str) -> float:
         """What turns a sum over pairs into an estimate."""
         n = float(self.n)
         return (n - 1.0) ** 2 if estimator == "biased" else n * (n - 3.0)
 
-    def hsic(self, estimator: str) -> tuple[float, float, float]:
-        """HSIC of X and Y, of X and of Y with itself."""
-        divisor = self.divisor(estimator)
-        xy, xx, yy = (product / divisor for product in self._products_of(estimator))
-        return xy, xx, yy
-
-    def _products_of(self, estimator: str) -> list[float]:
-        return [self.product(estimator, *sides) for sides in ((0, 1), (0, 0), (1, 1))]
+    def hsic(self, estimator: str) -> FloatArray:
+        """HSIC of either side with either."""
+        return self.without_diagonals(estimator) / self.divisor(estimator)
 
     def is_flat(self, estimator: str) -> bool:
         """Whether a side does not vary, as the estimator sees it, but for rounding.
@@ -68,16 +62,18 @@ class CenteredSums:
         Without diagonals that may be: of rows that are equal but one, say, every entry that is left
         can be had from a number per row and one per column.
         """
-        return any(self.product(estimator, i, i) <= _ROUNDING * self.products[i, i] for i in (0, 1))
+        left = self.without_diagonals(estimator).diagonal()
+        return bool(np.any(left <= _ROUNDING * self.products.diagonal()))
 
     def cka(self, estimator: str) -> float:
         """At most 1 in size, as both estimators are inner products; no side may be flat."""
-        return float(np.clip(ratio(*self._products_of(estimator)), -1.0, 1.0))
+        return float(np.clip(alignment(self.without_diagonals(estimator)), -1.0, 1.0))
 
 
-def ratio(xy: float, xx: float, yy: float) -> float:
-    """``xy / sqrt(xx yy)``; 0 where a side does not vary."""
-    return float(xy / (np.sqrt(xx) * np.sqrt(yy))) if xx > 0.0 and yy > 0.0 else 0.0
+def alignment(H: FloatArray) -> float:
+    """``H_xy / sqrt(H_xx H_yy)``; 0 where a side does not vary."""
+    xx, yy = H.diagonal()
+    return float(H[0, 1] / (np.sqrt(xx) * np.sqrt(yy))) if xx > 0.0 and yy > 0.0 else 0.0
 
 
 def centre_in_place(K: FloatArray) -> FloatArray:
@@ -143,7 +139,7 @@ def _typical_value(side: AbstractSide) -> float:
 
 @dataclass(frozen=True, eq=False)
 class BlockValues:
-    """Unbiased HSIC of X and Y, of X and of Y with itself, one row per block of rows."""
+    """Unbiased HSIC of either side with either, 2 x 2 for each block of rows."""
 
     values: FloatArray
 
@@ -154,17 +150,16 @@ class BlockValues:
 
     def hsic(self) -> tuple[float, float]:
         """The mean over blocks and its standard error."""
-        xy = self.values[:, 0]
+        xy = self.values[:, 0, 1]
         return float(xy.mean()), float(xy.std(ddof=1) / np.sqrt(self.n_blocks))
 
     def cka(self) -> tuple[float, float]:
         """The ratio of the means and its standard error, by leaving out one block at a time."""
         m = self.n_blocks
         rest = (self.values.sum(axis=0) - self.values) / (m - 1)
-        left_out = np.array([np.clip(ratio(*means), -1.0, 1.0) for means in rest])
+        left_out = np.clip([alignment(means) for means in rest], -1.0, 1.0)
         error = np.sqrt((m - 1) / m * np.sum((left_out - left_out.mean()) ** 2))
-        value = np.clip(ratio(*self.values.mean(axis=0)), -1.0, 1.0)
-        return float(value), float(error)
+        return float(np.clip(alignment(self.values.mean(axis=0)), -1.0, 1.0)), float(error)
 
 
 def block_values(
@@ -180,7 +175,7 @@ def block_values(
         )
     order = rng.permutation(n)[: n_blocks * block_size].reshape(n_blocks, block_size)
 
-    def task(index: Array) -> tuple[float, float, float]:
+    def task(index: Array) -> FloatArray:
         return exact_sums(x.take(index), y.take(index)).hsic("unbiased")
 
     with single_threaded_blas():

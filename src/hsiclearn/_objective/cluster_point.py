@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from .._arrays import FloatArray
-from .._linalg import Spectrum
 from ..gamma import LowRank
 from ..kernels import NeighbourScales
 from .cluster_terms import Embedding, GuidanceValue, constant_diagonal
@@ -44,11 +43,8 @@ class ClusterPoint(Point):
         self.objective, self.W, self.cost, self.degree = objective, W, cost, degree
         self.scales, self.scales_move = scales, scales_move
         self.guided, self._embedding = guided, embedding
-
-    @property
-    def spectrum_of_graph(self) -> Spectrum:
-        """The largest eigenvalues of the graph, descending, one more than clusters."""
-        return self._embedding.spectrum
+        # The largest eigenvalues of the graph, descending, one more than clusters.
+        self.spectrum_of_graph = embedding.spectrum
 
     @property
     def embedding(self) -> FloatArray:
@@ -56,7 +52,7 @@ class ClusterPoint(Point):
 
         Where the rows take fewer places than there are clusters, those would be rounding noise.
         """
-        k, spectrum = self.objective.n_clusters, self._embedding.spectrum
+        k, spectrum = self.objective.n_clusters, self.spectrum_of_graph
         values = spectrum.values[:k]
         return spectrum.vectors[:, :k] * (np.abs(values) > 1e-10 * abs(values[0]))
 

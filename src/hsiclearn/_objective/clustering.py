@@ -30,17 +30,8 @@ class ClusterObjective(AbstractObjective):
     exact, through the degrees and through neighbour scales of the projected rows; it has kinks
     where two eigenvalues, or two neighbours, change places. There is no Hessian.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    kernel : AbstractKernel
-        Kernels with row scales take them from the projected rows.
-    n_clusters : int
-    guidance : sequence of Guidance
-    normalize : {"degree", "none"}
-    engine : {"auto", "dense", "tiled"}
-    accuracy : float
-        Of the eigenvectors; the cost is accurate to its square.
+    Kernels with row scales take them from the projected rows. ``accuracy`` is that of the
+    eigenvectors; the cost is accurate to its square.
     """
 
     def __init__(

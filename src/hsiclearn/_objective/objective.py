@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import final
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._engines import EngineLike, plan_engine
-from .._linalg import AbstractSymmetric, DenseSymmetric, OperatorSymmetric, fits_in_memory
+from .._linalg import (
+    AbstractSymmetric,
+    DenseSymmetric,
+    OperatorSymmetric,
+    fits_in_memory,
+    symmetric_matrix,
+)
 from .._result import EngineError
 from .._rows import AbstractRows, ArrayRows
 from ..exceptions import InvalidKernelError
@@ -92,16 +98,12 @@ class Objective(AbstractObjective):
         table = self.rows if plan.is_linear else everything(self.rows)
         self._engine = plan.make(table, self.gamma, self.kernel)
         self.engine, self.engine_reason = self._engine.name, plan.reason
+        self.is_in_linear_time = plan.is_linear  # then X need not be in memory
 
     @property
     def X(self) -> FloatArray:  # type: ignore[override]
         """The rows in memory, dense: for those who need all of them at once."""
         return everything(self.rows)
-
-    @property
-    def is_in_linear_time(self) -> bool:
-        """Whether the engine is: then X need not be in memory."""
-        return self._engine.is_linear
 
     @property
     def noise(self) -> float:  # type: ignore[override]
@@ -165,11 +167,11 @@ class Objective(AbstractObjective):
         W, Z = self._as_frame(W, "W"), self._as_frame(Z, "Z")
         if W.shape != Z.shape:
             raise ValueError(f"`Z` must have the shape of `W`, {W.shape}. Got {Z.shape}.")
-        return -2.0 * (self._engine.multiply(W, Z) + self._engine.multiply_dot(W, Z))
+        return -2.0 * (self._engine.multiply(W, Z) + self._engine.multiply(W, W, Z))
 
     def phi_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
         """``Phidot[Z] W``, the part of the Hessian that Phi does not hold."""
-        return -self._engine.multiply_dot(W, Z)
+        return -self._engine.multiply(W, W, Z)
 
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
         """M with ``Phidot[Z] W = sum_b M[:, b] Z_b``, shape (q, q, d, d), from one pass."""
@@ -187,27 +189,23 @@ class Objective(AbstractObjective):
         There f' is the constant f'(0), so ``Phi(0) = -c f'(0) X' L(Gamma) X``. Where f'(0) = 0
         (a polynomial without offset) it vanishes and ``-X' Gamma X`` stands in, as in the paper.
         """
-        matrix = self._at_zero(with_slopes=True)
-        return matrix if matrix.norm > 0.0 else self._at_zero(with_slopes=False)
+        for with_slopes in (True, False):
+            times = partial(self._times_at_zero, with_slopes)
+            matrix = symmetric_matrix(self.n_features, times, times)
+            if matrix.norm > 0.0:
+                break
+        return matrix
 
-    def _at_zero(self, *, with_slopes: bool) -> AbstractSymmetric:
-        """``-c f'(0) X' L(Gamma) X``, or ``-X' Gamma X`` of the first term."""
-
-        def times(V: FloatArray | None = None) -> FloatArray:
-            phi: FloatArray = np.zeros(())
-            for t, (weight, term) in enumerate(self.kernel.terms[: None if with_slopes else 1]):
-                XSX, XDX = self._engine.at_zero(t, V)
-                if with_slopes:
-                    slope = weight * float(np.asarray(term.df(np.zeros(1)))[0])
-                    phi = phi - slope * term.pair.combined(XDX, XSX)
-                else:
-                    phi = -np.sign(weight) * XSX
-            return phi
-
-        if not fits_in_memory(self.n_features):
-            return OperatorSymmetric(times, self.n_features)
-        matrix = times()
-        return DenseSymmetric(0.5 * (matrix + matrix.T))
+    def _times_at_zero(self, with_slopes: bool, V: FloatArray | None = None) -> FloatArray:
+        """``-c f'(0) X' L(Gamma) X V``, or ``-X' Gamma X V`` of the first term; else V = I."""
+        if not with_slopes:
+            return -np.sign(self.kernel.terms[0][0]) * self._engine.at_zero(0, V)[0]
+        phi: FloatArray = np.zeros(())
+        for t, (weight, term) in enumerate(self.kernel.terms):
+            XSX, XDX = self._engine.at_zero(t, V)
+            slope = weight * float(np.asarray(term.df(np.zeros(1)))[0])
+            phi = phi - slope * term.pair.combined(XDX, XSX)
+        return phi
 
     @cached_property
     def gram(self) -> FloatArray:
@@ -216,12 +214,11 @@ class Objective(AbstractObjective):
 
     def point(self, W: Array) -> CurvedPoint:
         """Cost and Phi at W from one pass over the pairs; products in place of a large Phi."""
-        W, d = self._as_frame(W, "W"), self.n_features
-        if not fits_in_memory(d):
-            engine = self._engine
-            phi = OperatorSymmetric(lambda V: -engine.multiply(W, V), d, W)
+        W, engine = self._as_frame(W, "W"), self._engine
+        if not fits_in_memory(self.n_features):
+            phi = OperatorSymmetric(lambda V: -engine.multiply(W, V), self.n_features, W)
             return CurvedPoint(self, W, -engine.total(W), phi)
-        total, matrix = self._engine.contract(W)
+        total, matrix = engine.contract(W)
         return CurvedPoint(self, W, -total, DenseSymmetric(-0.5 * (matrix + matrix.T)))
 
     def subset(self, index: Array) -> Objective:

@@ -99,13 +99,9 @@ class Agreement:
 
 
 def _come_again(score: float) -> str:
-    if score >= _SAME:
-        return "the clusters come out the same"
-    if score >= _NEARLY:
-        return "the clusters come out nearly the same"
-    if score >= _PARTLY:
-        return "the clusters come out only partly the same"
-    return "the clusters come out different: do not build on them"
+    words = {_SAME: "the same", _NEARLY: "nearly the same", _PARTLY: "only partly the same"}
+    reached = [word for least, word in words.items() if score >= least]
+    return f"the clusters come out {(*reached, 'different: do not build on them')[0]}"
 
 
 @dataclass(frozen=True)

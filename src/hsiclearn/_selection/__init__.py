@@ -6,10 +6,9 @@ from .candidates import Candidate
 from .dimension_test import DimensionTest, dimension_test
 from .neighbours import Neighbours, figure
 from .path import HsicPath, hsic_path
-from .problem import FEWEST_ROWS, SupervisedData, SupervisedProblem, median_distance
+from .problem import FEWEST_ROWS, AbstractRule, SupervisedData, SupervisedProblem, median_distance
 from .ridge import KnownRows, known_rows
 from .rules import RULES, rule_for
-from .rules._base import AbstractRule
 from .rules.eigengap import widest_gap
 from .sample import as_groups
 from .selection import OutOfFold, Selection

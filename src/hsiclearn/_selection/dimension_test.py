@@ -121,7 +121,9 @@ def dimension_test(
         assert chosen.W is not None
         W = chosen.W if q else chosen.W[:, :0]
         statistic, null = _gain_and_null(sample, W, chosen.kernel, n_permutations, rng)
-        pvalues.append(_pvalue(statistic, null))
+        # The rank among the permutations; what differs by rounding counts as equal.
+        as_large = int(np.count_nonzero(null >= statistic - _NOTHING * abs(statistic)))
+        pvalues.append((1 + as_large) / (1 + null.size))
         statistics.append(statistic)
         nulls.append(null)
         if pvalues[-1] > alpha:
@@ -155,12 +157,6 @@ def _gain_and_null(
         return _gain(R, gamma, kernel), np.array(null)
 
 
-def _pvalue(statistic: float, null: FloatArray) -> float:
-    """The rank of T among its permutations; what differs by rounding counts as equal."""
-    as_large = null >= statistic - _NOTHING * abs(statistic)
-    return (1 + int(np.count_nonzero(as_large))) / (1 + null.size)
-
-
 def _parts(X: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The rows in the subspace, and the rest less what is linear in the former.
 
@@ -177,10 +173,7 @@ def _parts(X: FloatArray, W: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _gain(R: FloatArray, gamma: Dense, kernel: Gaussian) -> float:
     """What the best direction in R adds; several local maxima, so two starts."""
-    objective = Objective(R, gamma, kernel)
-    costs = []
-    for name in _STARTS:
-        start = start_from_name(name, objective, 1, np.random.default_rng(0))
-        point = run(SpectralSolver(objective, _TOL), start, max_iter=_MAX_ITER).point
-        costs.append(point.cost)
-    return -min(costs)
+    objective, rng = Objective(R, gamma, kernel), np.random.default_rng(0)
+    starts = [start_from_name(name, objective, 1, rng) for name in _STARTS]
+    runs = [run(SpectralSolver(objective, _TOL), W, max_iter=_MAX_ITER) for W in starts]
+    return -min(one.point.cost for one in runs)

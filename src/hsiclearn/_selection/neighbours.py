@@ -20,8 +20,6 @@ ACCURACY, R_SQUARED = "accuracy", "R^2"
 _MOST = 15
 _ROWS_PER_NEIGHBOUR = 5  # with fewer rows than 75, neighbours would be a large part of all
 
-Measure = Callable[[FloatArray, FloatArray], float]
-
 
 @dataclass(frozen=True)
 class Neighbours:
@@ -64,10 +62,7 @@ class Neighbours:
         return float((self.in_subspace - c) / max(error, 1e-12))
 
     def in_words(self, n_components: int = 0, n_features: int = 0) -> str:
-        """What they reach on rows held out: in the subspace, on all columns, by chance.
-
-        With the number of directions and of columns, where they are told.
-        """
+        """What they reach on rows held out: in the subspace, on all columns, by chance."""
         several = f"these {n_components} directions" if n_components else "the subspace"
         subspace = "this direction" if n_components == 1 else several
         columns = f"all {n_features:,} columns" if n_features else "all columns"
@@ -101,19 +96,8 @@ def neighbours_held_out(
 ) -> Neighbours:
     """Judge the neighbours of all splits together.
 
-    Parameters
-    ----------
-    X : array of shape (n_samples, n_features)
-        All columns.
-    Z : sequence of array of shape (n_samples, q)
-        For each split all rows, projected by a W that was found without those it holds out.
-    y : array of shape (n_samples,) or (n_samples, n_outputs)
-        Classes as numbers, or columns of a quantity or of 0 and 1.
-    target : {"classes", "real", "multilabel"}
-        What y is.
-    splits : sequence of Split
-    groups : array of shape (n_samples,) or None
-        Rows of the same group are counted once.
+    ``Z`` has for each split all rows, projected by a W that was found without those it holds out;
+    ``y`` is the ``target`` as :class:`Target` has its values. Rows of a group are counted once.
     """
     Y = one_hot(y, int(y.max()) + 1) if target == "classes" else np.asarray(y, dtype=np.float64)
     name, measure = _MEASURES[target]
@@ -163,7 +147,7 @@ def _r_squared(mean: FloatArray, truth: FloatArray) -> float:
     return float(np.mean(1.0 - missed[varies] / total[varies])) if varies.any() else 0.0
 
 
-_MEASURES: dict[str, tuple[str, Measure]] = {
+_MEASURES: dict[str, tuple[str, Callable[[FloatArray, FloatArray], float]]] = {
     "classes": (ACCURACY, _accuracy),
     "multilabel": (ACCURACY, _label_accuracy),
     "real": (R_SQUARED, _r_squared),

@@ -165,11 +165,8 @@ def hsic_path(
 
 
 def _check_kernel(kernel: str) -> None:
-    known = [
-        name
-        for name in kernel_names()
-        if takes_bandwidth(name) and not kernel_from_name(name).grows_with_distance
-    ]
+    scaled = filter(takes_bandwidth, kernel_names())
+    known = [name for name in scaled if not kernel_from_name(name).grows_with_distance]
     if kernel not in known:
         raise ValueError(
             "`kernel` must be the name of one that has a bandwidth and falls with distance, of "

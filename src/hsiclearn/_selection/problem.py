@@ -1,7 +1,8 @@
-"""What a rule is given: the data of a fit, and what is to be solved on them."""
+"""What a rule is, and what it is given: the data of a fit, and what is to be solved on them."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -57,12 +58,6 @@ def bandwidth_grid(
 
     The median distance of two rows is that of d columns; in q dimensions they are some
     ``sqrt(q / d)`` of it apart.
-
-    Examples
-    --------
-    >>> from hsiclearn._selection.problem import bandwidth_grid
-    >>> bandwidth_grid(4.0, n_components=1, n_features=4, scales=(1.5, 4.0))
-    (8.0, 3.0)
     """
     step = median * float(np.sqrt(n_components / n_features))
     return tuple(s * step for s in sorted(scales, reverse=True))
@@ -174,3 +169,26 @@ class SupervisedProblem:
         assert self.q is not None
         data = self.data
         return Fitted(minimise(data.rows, data.gamma, kernel, self.q, self.settings), kernel)
+
+
+class AbstractRule(ABC):
+    """A way to a kernel, to a dimension, or to both. A subclass is final.
+
+    The least is :meth:`kernel`: with no more than that, the fit is the one with this kernel.
+    """
+
+    @abstractmethod
+    def kernel(self, problem: SupervisedProblem) -> AbstractKernel:
+        """The kernel to begin with, whatever the dimension."""
+
+    def kernels(self, problem: SupervisedProblem, q: int) -> list[AbstractKernel]:
+        """Those worth comparing in q dimensions on rows held out, from smooth to fine."""
+        return [self.kernel(problem)]
+
+    def fit(self, problem: SupervisedProblem) -> Fitted:
+        """Choose what is open, and fit."""
+        return problem.fit_with(self.kernel(problem))
+
+    def polish(self, problem: SupervisedProblem, chosen: AbstractKernel) -> Fitted:
+        """The fit on all rows, from a start that was found with one of the kernels compared."""
+        return problem.fit_with(chosen)

@@ -57,13 +57,8 @@ def responses(gamma: AbstractGamma) -> FloatArray:
 class SubspaceRidge:
     """Kernel ridge regression of Y on the projected rows Z, the ridge chosen by leave-one-out.
 
-    Parameters
-    ----------
-    Z : array of shape (n_samples, q)
-    Y : array of shape (n_samples, r)
-    groups : array of shape (n_samples,) or None
-        Rows of the same group are left out together. Row by row, a copy of it would predict each
-        row, and hardly any ridge would seem best. Of a single group rows are left out after all.
+    Rows of the same group are left out together. Row by row, a copy of it would predict each row,
+    and hardly any ridge would seem best. Of a single group rows are left out after all.
     """
 
     def __init__(self, Z: FloatArray, Y: FloatArray, groups: Array | None = None) -> None:
@@ -123,11 +118,7 @@ class SubspaceRidge:
 
     @property
     def best_loss(self) -> float:
-        """Share of Y left unexplained at the best ridge, each row predicted from the others.
-
-        0: all explained; 1: as good as the mean. Rows Z that were chosen to fit Y make it too
-        small: see :func:`held_out_loss`.
-        """
+        """Share of Y left unexplained at the best ridge; too small where Z was chosen to fit Y."""
         return float(self.leave_one_out.min()) / _total(self._Y)
 
     def predict(self, Z: FloatArray) -> FloatArray:

@@ -127,13 +127,6 @@ def folds(
 
     Rows are shuffled, sorted by label, and dealt out in turn like cards: a class with fewer rows
     than there are folds is no special case.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from hsiclearn._selection.sample import folds
-    >>> [held_out.tolist() for _, held_out in folds(4, 2, np.random.default_rng(0), [0, 0, 1, 1])]
-    [[0, 2], [1, 3]]
     """
     order = _shuffled(n_samples, rng, labels)
     fold = np.empty(n_samples, dtype=int)

@@ -8,7 +8,6 @@ LOO: kernel ridge in the subspace fitted on all rows, each row predicted from th
 precise and flattering, since W has seen every row. HO: W and ridge fitted without some rows, loss
 on those. It is honest and noisy, since fewer rows are left. Their mean did better than either.
 Rows of the same group are left out together in both, and where the ridge is chosen.
-
 HO is computed only where it can matter: it hardly ever lies below LOO, so a candidate whose LOO
 alone is above the best J so far is out.
 
@@ -44,7 +43,7 @@ class Search:
 
     ``kernels(q)`` are those to try in q dimensions, from smooth to fine; ``starts`` are names as in
     :class:`Proposal`, ``init`` is what ``"array"`` stands for in the columns of the sample,
-    ``seed`` that of random ones. Rows of one of the ``groups`` are left out together. ``is_fresh``:
+    ``seed`` that of random ones. Rows of the same group are left out together. ``is_fresh``:
     fit on the rows of the one split alone, and judge by the others.
     """
 
@@ -102,6 +101,10 @@ class _Entry:
     candidate: Candidate
     proposals: list[Proposal]
 
+    def is_near(self, W: FloatArray) -> bool:
+        V = self.candidate.W
+        return V is not None and sine_of_largest_angle(V, W) <= _SAME
+
 
 class _Contest:
     """The candidates in q dimensions, with their fits on all rows and on those of every split."""
@@ -139,7 +142,7 @@ class _Contest:
                 new.candidate = replace(judged, W=judged.W_without[0])
             else:
                 W = self._whole.fit(one).W
-                met = [e for e in self.entries[here:] if together and _is_near(e.candidate.W, W)]
+                met = [entry for entry in self.entries[here:] if together and entry.is_near(W)]
                 if met:
                     met[0].proposals.append(one)
                     continue
@@ -188,7 +191,3 @@ class _Contest:
         lowest = f", lowest loss {min(known):.3f}" if known else ""
         stage = f"{what}, {self._q} dimension{'' if self._q == 1 else 's'}"
         tell(stage, f"{name} ({one.place}){part}{lowest}, start {one.start}")
-
-
-def _is_near(V: FloatArray | None, W: FloatArray) -> bool:
-    return V is not None and sine_of_largest_angle(V, W) <= _SAME

@@ -5,10 +5,9 @@ from __future__ import annotations
 from ._base import AbstractSolver, Run, Step, run
 from .dimension_growth import DimensionGrowthSolver
 from .grassmann import GrassmannSolver
-from .ism import IsmPlusSolver, IsmSolver
+from .ism import IsmPlusSolver
 from .lbfgs import LbfgsSolver
-from .problem import result_of
-from .settings import SOLVERS, Settings, as_generator
+from .problem import SOLVERS, Settings, as_generator, result_of
 from .solve import minimise, solve, warnings_for
 from .spectral import SpectralSolver
 from .stages import step_teller
@@ -22,7 +21,6 @@ __all__ = [
     "DimensionGrowthSolver",
     "GrassmannSolver",
     "IsmPlusSolver",
-    "IsmSolver",
     "LbfgsSolver",
     "Run",
     "Settings",

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._linalg import sine_of_largest_angle
-from .._objective import AbstractObjective, Point
+from .._objective import AbstractObjective, Point, vectorised
 from .._result import Record, Status
 from ..exceptions import CheckpointError
 
@@ -26,14 +26,15 @@ _SAME_COST = 1e-6  # relative; another machine rounds differently, other data di
 class Step:
     """What a solver did: where it is now, how it got there, whether it is done.
 
-    ``iterations`` is how many of the method's own it stands for, one if it moved by default.
+    ``products`` are those with the Hessian; ``iterations`` is how many of the method's own it
+    stands for, one if it moved by default.
     """
 
     point: Point
     kind: str
     eigengap: float = np.nan
     evaluations: int = 0
-    hessian_products: int = 0
+    products: int = 0
     status: Status | None = None
     moved: bool = True
     iterations: int | None = None
@@ -49,7 +50,6 @@ class AbstractSolver(ABC):
     evaluations: ``trials`` is the most that one step may take, ``budget`` that of all of them.
     """
 
-    name: str
     max_iter = 100
     _point: Point
 
@@ -80,7 +80,10 @@ class AbstractSolver(ABC):
         return None
 
     def best(self, visited: Step) -> Point:
-        """The point to return; the last one unless a solver knows better."""
+        """The point to return; the last one unless a solver knows better.
+
+        Of loops over pairs it is evaluated once more, vectorised, for an exact certificate.
+        """
         return visited.point
 
     def _first_order(self) -> Status | None:
@@ -92,6 +95,8 @@ class AbstractSolver(ABC):
 
 class ResumableSolver(AbstractSolver):
     """A solver that can say where it stands, for a checkpoint."""
+
+    name: str
 
     @abstractmethod
     def state(self) -> State:
@@ -108,17 +113,24 @@ class ResumableSolver(AbstractSolver):
 
 @dataclass(frozen=True)
 class Run:
-    """The outcome of one run from one start."""
+    """The outcome of one run from one start, and the name of that where it has one."""
 
     point: Point
     status: Status
     history: tuple[Record, ...] = field(repr=False)
+    start: str = ""
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """A run just after a move: all it takes to go on, to the same bits."""
+class SavedRun:
+    """A run as a checkpoint holds it: all it takes to go on, to the same bits.
 
+    ``status`` is None while it is under way.
+    """
+
+    stage: str
+    start: str
+    status: Status | None
     state: State
     history: tuple[Record, ...]
 
@@ -133,22 +145,17 @@ class _Tally:
 
     def __init__(self, history: tuple[Record, ...] = ()) -> None:
         self.history = list(history)
-        self._began = time.perf_counter()
-        self.evaluations = self._products = self._iterations = 0
-        if history:
-            last = history[-1]
-            self._began -= last.seconds
-            self.evaluations, self._products = last.evaluations, last.hessian_products
-            self._iterations = last.iterations
+        self._began = time.perf_counter() - (history[-1].seconds if history else 0.0)
+        self.evaluations = history[-1].evaluations if history else 0
+        self._products = history[-1].hessian_products if history else 0
+        self._iterations = history[-1].iterations if history else 0
 
     def add(self, step: Step, previous: Point) -> Record | None:
         """Count a step, and record it if it moved."""
+        moves = int(step.moved and bool(self.history))
         self.evaluations += step.evaluations
-        self._products += step.hessian_products
-        if step.iterations is not None:
-            self._iterations += step.iterations
-        elif step.moved and self.history:
-            self._iterations += 1
+        self._products += step.products
+        self._iterations += moves if step.iterations is None else step.iterations
         if not step.moved:
             return None
         record = Record(
@@ -173,18 +180,18 @@ def run(
     max_iter: int,
     report: Callable[[Record], None] | None = None,
     note: Callable[[AbstractSolver, Step, list[Record]], None] | None = None,
-    snapshot: Snapshot | None = None,
+    saved: SavedRun | None = None,
 ) -> Run:
     """Drive a solver from W until it stops or its budget is spent.
 
     The budget is ``max_iter`` moves, and ``solver.budget`` evaluations whether they led to a move
     or not: a step is begun only while what it may take is left, so that no run exceeds it.
-    ``report`` sees every record, ``note`` every move after which the run goes on. With a
-    ``snapshot`` of an earlier attempt it starts from where that one stood.
+    ``report`` sees every record, ``note`` every move after which the run goes on. It starts from
+    where an earlier attempt stood that was ``saved``.
     """
     solver.max_iter = max_iter
-    tally = _Tally(() if snapshot is None else snapshot.history)
-    step = solver.start(W) if snapshot is None else _restored(solver, snapshot)
+    tally = _Tally(() if saved is None else saved.history)
+    step = solver.start(W) if saved is None else _restored(solver, saved)
     previous = require_finite(step.point)
     while True:
         record = tally.add(step, previous)
@@ -192,11 +199,12 @@ def run(
             note(solver, step, tally.history)
         if record is not None and report is not None:
             report(record)
-        if step.status is not None:
-            return Run(solver.best(step), step.status, tuple(tally.history))
-        if len(tally.history) > max_iter or tally.evaluations + solver.trials > solver.budget:
+        status = step.status
+        spent = len(tally.history) > max_iter or tally.evaluations + solver.trials > solver.budget
+        if status is None and spent:
             status = solver.settles() or Status.MAX_ITER
-            return Run(solver.best(step), status, tuple(tally.history))
+        if status is not None:
+            return Run(vectorised(solver.best(step)), status, tuple(tally.history))
         previous = step.point
         step = solver.step()
 
@@ -211,17 +219,17 @@ def require_finite(point: Point) -> Point:
     return point
 
 
-def _restored(solver: AbstractSolver, snapshot: Snapshot) -> Step:
+def _restored(solver: AbstractSolver, saved: SavedRun) -> Step:
     """Put a solver back where it stood, and check that the objective is still the same."""
     assert isinstance(solver, ResumableSolver)
     try:
-        step = solver.restore(snapshot.state)
+        step = solver.restore(saved.state)
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(
             f"The state of a run must be what {solver.name!r} writes. The checkpoint has "
-            f"{sorted(snapshot.state)}. Start afresh with resume=False."
+            f"{sorted(saved.state)}. Start afresh with resume=False."
         ) from error
-    check_same_cost(step.point, snapshot.history)
+    check_same_cost(step.point, saved.history)
     return step
 
 

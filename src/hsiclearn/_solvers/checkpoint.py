@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -21,9 +21,8 @@ from .._result import PROBES, Record, Status, digest_of, digest_of_values
 from .._stored import open_to_read, read_array, read_members
 from ..exceptions import CheckpointError
 from ..kernels import AbstractKernel
-from ._base import Run, Snapshot, State, check_same_cost
-from .problem import Problem
-from .settings import Settings
+from ._base import Run, SavedRun, State, check_same_cost
+from .problem import Problem, Settings
 
 _FORMAT = 1
 _HEADER = "header"
@@ -32,41 +31,26 @@ _BETAS = (0.0, 0.1, 1.0, 3.0)
 _AFRESH = "Start afresh with resume=False, which overwrites it, or choose another path."
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One run as the file holds it; ``status`` is None while it is under way."""
-
-    stage: str
-    start: str
-    status: Status | None
-    snapshot: Snapshot
-
-
-def ended_run(entry: Entry, status: Status, objective: Objective, tol: float) -> Run:
+def ended_run(saved: SavedRun, status: Status, objective: Objective, tol: float) -> Run:
     """The outcome that a file claims, once the objective bears it out.
 
     The cost must be the one recorded, and a run that converged must have found a gradient of
     ``tol`` at most; twice that, since another machine rounds differently.
     """
-    point, history = objective.point(entry.snapshot.W), entry.snapshot.history
-    check_same_cost(point, history)
+    point = objective.point(saved.W)
+    check_same_cost(point, saved.history)
     if status.converged and not point.stationarity <= 2.0 * tol:
         raise CheckpointError(
             f"A run that converged must have a gradient of tol={tol:g} at most. The checkpoint "
             f"says {status.name}, the gradient there is {point.stationarity:.1e}. {_AFRESH}"
         )
-    return Run(point, status, history)
+    return Run(point, status, saved.history, saved.start)
 
 
 class CheckpointFile:
     """The runs of one solve in one file: an ``.npz`` of arrays and a header in JSON.
 
-    Parameters
-    ----------
-    path : path-like
-        Its folder must exist.
-    fingerprint : dict of str to str
-        What the problem is; a file with another one is refused.
+    A file with another ``fingerprint`` is refused: it is of another problem.
     """
 
     def __init__(self, path: str | os.PathLike[str], fingerprint: Mapping[str, str]) -> None:
@@ -77,24 +61,24 @@ class CheckpointFile:
                 "Make the folder first, or choose another path."
             )
 
-    def save(self, entries: Sequence[Entry]) -> None:
+    def save(self, runs: Sequence[SavedRun]) -> None:
         """Replace the file. Whatever happens meanwhile, it is the old one or the new one."""
         header = {
             "format": _FORMAT,
             "fingerprint": self._fingerprint,
-            "entries": [_header_of(entry) for entry in entries],
+            "entries": [_header_of(saved) for saved in runs],
         }
         arrays: dict[str, Any] = {
             f"{k}.{name}": value
-            for k, entry in enumerate(entries)
-            for name, value in entry.snapshot.state.items()
+            for k, saved in enumerate(runs)
+            for name, value in saved.state.items()
             if isinstance(value, np.ndarray)
         }
-        arrays[_HEADER] = np.array(json.dumps(header, default=_plain))
+        arrays[_HEADER] = np.array(json.dumps(header, default=lambda scalar: scalar.item()))
         with replacing(self.path) as file:
             np.savez(file, allow_pickle=False, **arrays)
 
-    def load(self) -> list[Entry]:
+    def load(self) -> list[SavedRun]:
         """The runs in the file; none if there is no file yet."""
         try:
             with open_to_read(self.path) as file:
@@ -103,10 +87,9 @@ class CheckpointFile:
             return []
         self._check(header)
         try:
-            entries = [_entry_from(item, k, arrays) for k, item in enumerate(header["entries"])]
+            return [_run_from(item, k, arrays) for k, item in enumerate(header["entries"])]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self._damaged(error) from error
-        return entries
 
     def _read(self, file: IO[bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
         try:
@@ -144,41 +127,35 @@ class CheckpointFile:
             )
 
 
-def _plain(value: Any) -> Any:
-    return value.item()  # a scalar of numpy
-
-
-def _header_of(entry: Entry) -> dict[str, Any]:
-    """An entry without its arrays; JSON keeps every bit of a float, NaN and infinity too."""
-    state = entry.snapshot.state
+def _header_of(saved: SavedRun) -> dict[str, Any]:
+    """A run without its arrays; JSON keeps every bit of a float, NaN and infinity too."""
+    state = saved.state
     return {
-        "stage": entry.stage,
-        "start": entry.start,
-        "status": None if entry.status is None else entry.status.name,
-        "history": [astuple(record) for record in entry.snapshot.history],
+        "stage": saved.stage,
+        "start": saved.start,
+        "status": None if saved.status is None else saved.status.name,
+        "history": [astuple(record) for record in saved.history],
         "numbers": {k: v for k, v in state.items() if not isinstance(v, np.ndarray)},
         "arrays": [k for k, v in state.items() if isinstance(v, np.ndarray)],
     }
 
 
-def _entry_from(item: dict[str, Any], position: int, arrays: dict[str, Any]) -> Entry:
+def _run_from(item: dict[str, Any], position: int, arrays: dict[str, Any]) -> SavedRun:
     state = {
         **item["numbers"],
         **{name: arrays[f"{position}.{name}"] for name in item["arrays"]},
     }
     history = tuple(Record(*values) for values in item["history"])
     status = None if item["status"] is None else Status[item["status"]]
-    entry = Entry(item["stage"], item["start"], status, Snapshot(cast(State, state), history))
-    _check_entry(entry)
-    return entry
+    saved = SavedRun(item["stage"], item["start"], status, cast(State, state), history)
+    for part in (saved, *history):
+        check_types(part)
+    _check_run(state, history)
+    return saved
 
 
-def _check_entry(entry: Entry) -> None:
-    """What a run rests on: records of numbers, and an iterate with orthonormal columns."""
-    check_types(entry)
-    state, history = entry.snapshot.state, entry.snapshot.history
-    for record in history:
-        check_types(record)
+def _check_run(state: dict[str, Any], history: tuple[Record, ...]) -> None:
+    """What a run rests on: numbers, and an iterate with orthonormal columns."""
     W = state.get("W")
     if not history or not isinstance(W, np.ndarray) or W.dtype != np.float64 or W.ndim != 2:
         raise ValueError("a run without iterates")
@@ -200,6 +177,8 @@ def fingerprint_of(
     """
     objective = problem.objective
     n = objective.n_samples
+    # The state of some generators is an array.
+    drawn = json.dumps(rng.bit_generator.state, default=lambda key: np.asarray(key).tolist())
     V = np.random.default_rng(0).standard_normal((n, PROBES))
     return {
         "X": f"{n} x {problem.n_features}, {digest_of(objective.rows)}",
@@ -208,17 +187,13 @@ def fingerprint_of(
         "n_components": str(problem.q),
         "engine": objective.engine,
         "init": _init(settings.init),
-        "random_state": _short_hash(json.dumps(rng.bit_generator.state, default=_as_list).encode()),
+        "random_state": _short_hash(drawn.encode()),
         **{name: repr(getattr(settings, name)) for name in ("solver", "n_init", "tol", "max_iter")},
     }
 
 
 def _short_hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
-
-
-def _as_list(value: Array) -> list[int]:
-    return [int(entry) for entry in np.asarray(value).ravel()]  # the state of some generators
 
 
 def _init(init: str | Array) -> str:

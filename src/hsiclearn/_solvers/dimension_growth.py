@@ -12,7 +12,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._linalg import null_space_of, orthonormal_basis, safe_norm
-from .._objective import AbstractObjective, Point, vectorised
+from .._objective import AbstractObjective, Point
 from .._result import Status
 from ._base import AbstractSolver, Step
 from .stiefel import barzilai_borwein
@@ -45,8 +45,6 @@ class DimensionGrowthSolver(AbstractSolver):
     column have a budget of their own, 1000 or ``10 max_iter`` if that is more, with three
     evaluations for each.
     """
-
-    name = "dg"
 
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
@@ -87,17 +85,16 @@ class DimensionGrowthSolver(AbstractSolver):
 
     def best(self, visited: Step) -> Point:
         """The full frame as it is, or as the column under way makes it where that is lower."""
-        best = visited.point
-        if self._grown is not None and visited.status is None:
-            best = min(best, self._completed(self._grown), key=lambda point: point.cost)
-        return vectorised(best)
+        if self._grown is None or visited.status is not None:
+            return visited.point
+        return min(visited.point, self._completed(self._grown), key=lambda point: point.cost)
 
     def _begin(self) -> Step:
         V = self._frame[:, : self._done + 1]
         whole = V.shape == self._frame.shape
         self._grown = self._shown if whole else self.objective.point(V)
         self._moves, self._length = 0, 0.5 / self._grown.norm
-        return self._unrecorded(0 if whole else 1)
+        return Step(self._shown, "move", evaluations=0 if whole else 1, moved=False)
 
     def _move(self, here: Point) -> Step:
         fixed, w = here.W[:, :-1], here.W[:, -1]
@@ -106,7 +103,9 @@ class DimensionGrowthSolver(AbstractSolver):
         length = min(self._length, _LONGEST / size)
         rounding = 10.0 * np.finfo(float).eps * abs(here.cost)
         for evaluations in range(1, _TRIALS + 1):
-            moved = _unit_vector_off(fixed, w - length * gradient)
+            moved = w - length * gradient
+            moved = moved - fixed @ (fixed.T @ moved)  # what rounding has left of them
+            moved /= np.linalg.norm(moved)
             trial = self.objective.point(np.concatenate([fixed, moved[:, None]], axis=1))
             if trial.cost <= here.cost - _SUFFICIENT * length * size**2 + rounding:
                 self._moves += 1
@@ -114,7 +113,7 @@ class DimensionGrowthSolver(AbstractSolver):
                 wanted = barzilai_borwein(moved - w, change, long=self._moves % 2 == 1)
                 self._length = 2.0 * self._length if wanted is None else wanted
                 self._grown = trial
-                return self._unrecorded(evaluations, iterations=1)
+                return Step(self._shown, "move", evaluations=evaluations, moved=False, iterations=1)
             length *= 0.5
         self._outcome = Status.STALLED
         return self._finish(here, _TRIALS)
@@ -140,15 +139,3 @@ class DimensionGrowthSolver(AbstractSolver):
         # inside the span of V still gives unit vectors off it.
         rest = complement @ orthonormal_basis(complement.T @ self._frame[:, V.shape[1] :])
         return self.objective.point(np.concatenate([V, rest], axis=1))
-
-    def _unrecorded(self, evaluations: int, iterations: int = 0) -> Step:
-        return Step(
-            self._shown, "move", evaluations=evaluations, moved=False, iterations=iterations
-        )
-
-
-def _unit_vector_off(fixed: FloatArray, w: FloatArray) -> FloatArray:
-    """W made orthogonal to the fixed columns, and of length one."""
-    w = w - fixed @ (fixed.T @ w)
-    unit: FloatArray = w / np.linalg.norm(w)
-    return unit

@@ -6,13 +6,12 @@ NIPS 2011; J. Townsend, N. Koep, S. Weichwald: Pymanopt, JMLR 17, 2016. "GM" in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import final
 
 import numpy as np
 
 from .._arrays import FloatArray
-from .._objective import AbstractObjective, Objective, Point, vectorised
+from .._objective import AbstractObjective, Objective
 from .._result import Status
 from ..exceptions import MissingExtraError
 from ._base import AbstractSolver, Step
@@ -34,8 +33,6 @@ class GrassmannSolver(AbstractSolver):
     and a third at most. Converged at
     ``|(I - WW')Phi W|_F / |Phi|_F <= tol``.
     """
-
-    name = "grassmann"
 
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
@@ -77,7 +74,7 @@ class GrassmannSolver(AbstractSolver):
             there,
             "pymanopt",
             evaluations=counted.costs + 1,
-            hessian_products=counted.products,
+            products=counted.products,
             status=status,
             iterations=iterations,
         )
@@ -85,10 +82,6 @@ class GrassmannSolver(AbstractSolver):
     def settles(self) -> Status | None:
         """Whether the present point is stationary."""
         return Status.CONVERGED if self._first_order() is Status.CONVERGED else None
-
-    def best(self, visited: Step) -> Point:
-        """The last point."""
-        return vectorised(visited.point)
 
 
 class _Counted:
@@ -98,9 +91,6 @@ class _Counted:
         self.costs = self.products = 0
         self.lowest: tuple[float, FloatArray] | None = None
         self._objective = objective
-        self._along: Callable[[FloatArray, FloatArray], FloatArray] = (
-            objective.hessian_vector if isinstance(objective, Objective) else self._difference
-        )
 
     def cost(self, W: FloatArray) -> float:
         self.costs += 1
@@ -113,11 +103,10 @@ class _Counted:
         return self._objective.gradient(W)
 
     def hessian(self, W: FloatArray, Z: FloatArray) -> FloatArray:
+        """Along Z; from two gradients where there is no formula."""
         self.products += 1
-        return self._along(W, Z)
-
-    def _difference(self, W: FloatArray, Z: FloatArray) -> FloatArray:
-        """The Hessian along Z from two gradients, where there is no formula."""
+        if isinstance(self._objective, Objective):
+            return self._objective.hessian_vector(W, Z)
         size = float(np.linalg.norm(Z))
         if size == 0.0:
             return np.zeros_like(Z)

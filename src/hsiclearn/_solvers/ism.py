@@ -14,7 +14,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._linalg import sine_of_largest_angle
-from .._objective import AbstractObjective, Objective, PairLoops, Point, vectorised
+from .._objective import AbstractObjective, Objective, PairLoops, Point
 from .._result import Status
 from ._base import AbstractSolver, Step
 
@@ -29,8 +29,6 @@ class IsmPlusSolver(AbstractSolver):
     experiments use 0.01). There is no descent guarantee. A run that returns to an earlier
     subspace is reported as cycling.
     """
-
-    name = "ism+"
 
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
@@ -53,13 +51,8 @@ class IsmPlusSolver(AbstractSolver):
         self._point = self.objective.point(here.spectrum.vectors[:, :q])
         if self._point.cost < self._best.cost:
             self._best = self._point
-        return Step(
-            self._point,
-            "spectral",
-            here.eigengap(here.spectrum),
-            evaluations=1,
-            status=self._verdict(values),
-        )
+        gap = here.eigengap(here.spectrum)
+        return Step(self._point, "spectral", gap, evaluations=1, status=self._verdict(values))
 
     def best(self, visited: Step) -> Point:
         """The last iterate if the eigenvalues settled, else the lowest one visited."""
@@ -81,29 +74,7 @@ class IsmPlusSolver(AbstractSolver):
         return Status.CYCLING if returned and step > 1e-6 else None
 
 
-@final
-class IsmSolver(AbstractSolver):
-    """``W <- lowest q eigenvectors of Phi(W)``, Gaussian kernels only, Phi summed pair by pair.
-
-    The iterates and the stopping rule are those of ``"ism+"``; only the time differs. The point
-    it returns is evaluated once more on the vectorised objective, for an exact certificate.
-    """
-
-    name = "ism"
-
-    def __init__(self, objective: Objective | PairLoops, tol: float) -> None:
-        loops = objective if isinstance(objective, PairLoops) else PairLoops(objective)
-        super().__init__(loops, tol)
-        self._iteration = IsmPlusSolver(loops, tol)
-
-    def start(self, W: FloatArray) -> Step:
-        """Evaluate W_0."""
-        return self._iteration.start(W)
-
-    def step(self) -> Step:
-        """One iteration."""
-        return self._iteration.step()
-
-    def best(self, visited: Step) -> Point:
-        """The choice of ``"ism+"``, with its curvature."""
-        return vectorised(self._iteration.best(visited))
+def ism(objective: Objective | PairLoops, tol: float) -> IsmPlusSolver:
+    """ISM, Gaussian kernels only: the iterates of ``"ism+"``, with Phi summed pair by pair."""
+    loops = objective if isinstance(objective, PairLoops) else PairLoops(objective)
+    return IsmPlusSolver(loops, tol)

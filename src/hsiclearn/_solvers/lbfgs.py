@@ -1,9 +1,8 @@
 r"""Descent without a Hessian: spectral steps while they work, else L-BFGS on the manifold.
 
-For objectives whose Phi is known but not its derivative: clustering objectives. A spectral step
-is accepted by the same test as in the ``spectral`` solver. Where one fails, L-BFGS takes over,
-with the diagonal of eigenvalue differences of Phi as its first guess of the Hessian, and a line
-search on the objective itself. The cost never rises.
+For clustering objectives, whose Phi is known but not its derivative. Where a spectral step fails
+the test of the ``spectral`` solver, L-BFGS takes over, with the eigenvalue differences of Phi as
+its first guess of the Hessian, and a line search on the objective itself. The cost never rises.
 
 Such objectives have kinks, and flatten out where clusters are separated: there the gradient is no
 measure of what is left to gain. So a run also ends, *settled*, when steps bring nothing any more.
@@ -42,8 +41,6 @@ class LbfgsSolver(AbstractSolver):
     distance of the cost from ``bound``: beside the cost itself by default, or beside all that can
     be left to gain, if that is where the cost cannot go below.
     """
-
-    name = "lbfgs"
 
     def __init__(
         self, objective: AbstractObjective, tol: float, worth: float = 0.0, bound: float = 0.0

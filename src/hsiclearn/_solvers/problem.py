@@ -1,6 +1,12 @@
-"""A problem in the basis it is solved in, and the way back to the columns of X."""
+"""What is to be solved, in the basis it is solved in, and how: all arguments of ``solve``."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +24,99 @@ from .._linalg import (
 )
 from .._objective import Objective, as_data, as_table
 from .._progress import tell
-from .._result import Certificate, EngineError, Result, Status
+from .._result import Certificate, EngineError, Record, Result, Status
 from .._rows import AbstractRows, ArrayRows, is_far_from_zero, summarise
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
-from ._base import Run
+from ._base import AbstractSolver, ResumableSolver, Run
+from .dimension_growth import DimensionGrowthSolver
+from .grassmann import GrassmannSolver
+from .ism import IsmPlusSolver, ism
+from .spectral import SpectralSolver
+from .stiefel import StiefelSolver
 
 _EXACT = EngineError()
 _LITTLE = 2**22  # bytes: to copy them takes less time than a pass over the rows in threads
 _LARGEST_DENSE = 2**28  # bytes: a wide X that is sparse or a stream is made dense up to here
+
+RandomState = int | np.random.Generator | np.random.RandomState | None
+
+SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
+    "spectral": SpectralSolver,
+    "ism+": IsmPlusSolver,
+    "ism": ism,
+    "dg": DimensionGrowthSolver,
+    "stiefel": StiefelSolver,
+    "grassmann": GrassmannSolver,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The keyword arguments of :func:`hsiclearn.solve`, checked."""
+
+    solver: str = "spectral"
+    engine: EngineLike = "auto"
+    init: str | Array = "phi-zero"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 100
+    random_state: RandomState = 0
+    verbose: int = 0
+    report: Callable[[Record], None] | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    resume: bool = False
+    on_interrupt: str = "raise"
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise ValueError(f"`solver` must be one of {list(SOLVERS)}. Got {self.solver!r}.")
+        is_path = self.checkpoint is None or isinstance(self.checkpoint, str | os.PathLike)
+        for name, is_right, rule in (
+            ("tol", isinstance(self.tol, float | int) and self.tol > 0, "a number > 0"),
+            ("n_init", _is_count(self.n_init), "an integer >= 1"),
+            ("max_iter", _is_count(self.max_iter), "an integer >= 1"),
+            ("checkpoint", is_path, "a path or None"),
+            ("resume", isinstance(self.resume, bool | np.bool_), "a bool"),
+            ("on_interrupt", self.on_interrupt in ("raise", "return"), "'raise' or 'return'"),
+        ):
+            if not is_right:
+                raise ValueError(f"`{name}` must be {rule}. Got {getattr(self, name)!r}.")
+        if self.n_init > 1 and not isinstance(self.init, str):
+            raise ValueError(
+                f"`n_init` > 1 needs `init` by name. Got n_init={self.n_init} and an array: it is "
+                "one start. Leave n_init at 1, or choose a named start."
+            )
+        if self.resume and self.checkpoint is None:
+            raise ValueError(
+                "`resume` needs a file to resume from. Got resume=True and checkpoint=None. Pass "
+                "the path as `checkpoint`."
+            )
+        made = SOLVERS.items()
+        able = [n for n, s in made if isinstance(s, type) and issubclass(s, ResumableSolver)]
+        if self.checkpoint is not None and self.solver not in able:
+            raise ValueError(
+                f"`checkpoint` needs a solver that can be resumed, one of {able}. Got "
+                f"solver={self.solver!r}. Change the solver, or leave checkpoint at None."
+            )
+
+    def for_part(self, part: str) -> Settings:
+        """The same with a checkpoint of its own, for a rule that fits several times."""
+        if self.checkpoint is None:
+            return self
+        path = Path(self.checkpoint)
+        return replace(self, checkpoint=path.with_name(f"{path.stem}.{part}{path.suffix}"))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and int(value) >= 1
+
+
+def as_generator(random_state: RandomState) -> np.random.Generator:
+    """A generator from a seed, a generator, or the older ``RandomState``."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
 
 
 class Problem:
@@ -80,13 +170,14 @@ class Problem:
             )
         return orthonormal_basis(self.basis.coordinates(W))
 
-    def result(self, winner: Run, start: str, tol: float, error: EngineError = _EXACT) -> Result:
+    def result(self, winner: Run, tol: float, error: EngineError = _EXACT) -> Result:
         """Certify the winner, and return to the columns of X."""
         # Who presses Ctrl-C does not want to wait for a search over curvatures.
         interrupted = winner.status is Status.INTERRUPTED
         certify = first_order_certificate_at if interrupted else certificate_at
         tell("verifying")
-        return result_of(winner, start, certify(winner.point, tol), self.basis, error=error)
+        certificate = certify(winner.point, tol)
+        return result_of(winner, winner.start, certificate, self.basis, error=error)
 
 
 def result_of(

@@ -16,10 +16,10 @@ from .._result import EngineError, Result, Status
 from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
+from ._base import Run
 from .checkpoint import CheckpointFile, fingerprint_of
-from .problem import Problem
-from .settings import RandomState, Settings, as_generator
-from .stages import Outcome, Stages, lowest, made_exact, on_a_sample
+from .problem import Problem, RandomState, Settings, as_generator
+from .stages import Stages, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
 
 _UNKNOWN = EngineError(relative=float("nan"), guaranteed=False, angle=float("nan"))
@@ -181,19 +181,18 @@ def minimise(
         stages = Stages(settings, file)
         starts = _starts(problem, settings, rng, stages)
         starts = on_a_sample(problem.objective, starts, stages, settings, rng)
-        known: list[Outcome] = []
+        known: list[Run] = []
         try:
             known.append(lowest(stages.run(problem.objective, starts, settings.tol)))
-            outcome, error = made_exact(known[0], stages, settings)
-            return problem.result(*outcome, settings.tol, error)
+            winner, error = made_exact(known[0], stages, settings)
+            return problem.result(winner, settings.tol, error)
         except KeyboardInterrupt:
             visited = stages.visited() or known
             if settings.on_interrupt == "raise" or not visited:
                 raise
-            best, name = lowest(visited)
-            best = replace(best, status=Status.INTERRUPTED)
+            best = replace(lowest(visited), status=Status.INTERRUPTED)
             error = _UNKNOWN if problem.objective.is_in_linear_time else EngineError()
-            return problem.result(best, name, settings.tol, error)
+            return problem.result(best, settings.tol, error)
 
 
 def _starts(
@@ -211,6 +210,6 @@ def _starts(
     sample = objective.subset(np.sort(rng.choice(n, _SCREEN_ROWS, replace=False)))
     first = start_from_name(init, objective, q, rng)
     screened = stages.run(sample, many_starts(init, n_init, sample, q, rng), 1e-3)
-    best, name = lowest(screened)
-    winner_is_first = best is screened[0][0]
-    return [(init, first)] if winner_is_first else [(init, first), (name, best.point.W)]
+    best = lowest(screened)
+    others = [] if best is screened[0] else [(best.start, best.point.W)]
+    return [(init, first), *others]

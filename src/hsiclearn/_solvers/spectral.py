@@ -31,6 +31,7 @@ _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepte
 _FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
 _NEAR = 0.1  # ... once the stationarity is below this
 _MIN_RADIUS = 1e-10
+_MOST_PRODUCTS = 100  # of a Newton step
 _SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
 
 
@@ -139,16 +140,10 @@ class SpectralSolver(ResumableSolver):
         spent = hessian.products - before
         if ratio > 0.1:
             self._point = trial
-            return Step(trial, "newton", here.split.gap, evaluations=1, hessian_products=spent)
+            return Step(trial, "newton", here.split.gap, evaluations=1, products=spent)
         stalled = not self._radius > _MIN_RADIUS * self._natural_length(gradient)
-        return Step(
-            here,
-            "newton",
-            evaluations=1,
-            hessian_products=spent,
-            status=Status.STALLED if stalled else None,
-            moved=False,
-        )
+        status = Status.STALLED if stalled else None
+        return Step(here, "newton", evaluations=1, products=spent, status=status, moved=False)
 
     def _natural_length(self, gradient: FloatArray) -> float:
         """``|M^-1 g|_M``: the length of the Newton step if the Hessian were M."""
@@ -186,7 +181,7 @@ class SpectralSolver(ResumableSolver):
         status = self.settles()
         spent = hessian.products - before
         if status is not None or hessian.smallest_curvature is None:
-            return Step(here, "done", hessian_products=spent, status=status, moved=False)
+            return Step(here, "done", products=spent, status=status, moved=False)
         return self._escape(hessian.smallest_curvature, spent)
 
     def _escape(self, curvature: Eigenpair, products: int) -> Step:
@@ -200,13 +195,13 @@ class SpectralSolver(ResumableSolver):
             if here.cost - trial.cost >= 0.1 * 0.5 * length**2 * abs(curvature.value):
                 self._newton, self._radius = False, np.nan
                 self._point = trial
-                return Step(trial, "escape", evaluations=evaluations, hessian_products=products)
+                return Step(trial, "escape", evaluations=evaluations, products=products)
             length *= 0.5
         return Step(
             here,
             "escape",
             evaluations=self.trials,
-            hessian_products=products,
+            products=products,
             status=Status.STALLED,
             moved=False,
         )
@@ -223,11 +218,7 @@ class NewtonStep:
 
 
 def newton_step(
-    hessian: RiemannianHessian,
-    gradient: FloatArray,
-    radius: float,
-    forcing: float,
-    max_products: int = 100,
+    hessian: RiemannianHessian, gradient: FloatArray, radius: float, forcing: float
 ) -> NewtonStep:
     """Minimise ``<g, Z> + <Z, Hess Z>/2`` inside ``|Z|_M <= radius`` (Steihaug-Toint).
 
@@ -247,7 +238,7 @@ def newton_step(
     ry = first = float(np.vdot(r, y))
     ZMZ, ZMp, pMp = 0.0, 0.0, ry  # inner products in M, updated without applying M
     model = 0.0
-    for _ in range(max_products):
+    for _ in range(_MOST_PRODUCTS):
         Hp = hessian.apply(p)
         curvature = float(np.vdot(p, Hp))
         if not np.isfinite(curvature):

@@ -10,16 +10,13 @@ from typing import cast
 import numpy as np
 
 from .._arrays import FloatArray
-from .._objective import CurvedPoint, Objective
+from .._objective import CurvedPoint, Objective, vectorised
 from .._progress import duration, is_heard, tell
 from .._result import EngineError, Record, Status
 from ..exceptions import CheckpointError
-from ._base import AbstractSolver, ResumableSolver, Run, Snapshot, Step, run
-from .checkpoint import CheckpointFile, Entry, ended_run
-from .settings import SOLVERS, Settings
-
-Outcome = tuple[Run, str]
-"""A run, and the name of its start."""
+from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, State, Step, run
+from .checkpoint import CheckpointFile, ended_run
+from .problem import SOLVERS, Settings
 
 _SAMPLE = 20_000  # rows of the first stage, where there are many more
 _MANY_MORE = 4  # times as many
@@ -40,75 +37,76 @@ class Stages:
 
     def __init__(self, settings: Settings, file: CheckpointFile | None = None) -> None:
         self._settings, self._file = settings, file
-        self._known = file.load() if file is not None and settings.resume else []
-        self._finished: list[Entry] = []
-        self._outcomes: list[Outcome] = []
-        self._under_way: Outcome | None = None
+        self._known = iter(file.load() if file is not None and settings.resume else ())
+        self._finished: list[SavedRun] = []
+        self._outcomes: list[Run] = []
+        self._under_way: list[Run] = []
 
     def run(
         self, objective: Objective, starts: Iterable[tuple[str, FloatArray]], tol: float
-    ) -> list[Outcome]:
+    ) -> list[Run]:
         """The outcome from every start, written down on the way."""
         stage, settings = f"{objective.n_samples} rows, {objective.engine} engine", self._settings
         # With other rows or another engine, iterates from before no longer compare.
-        self._outcomes, self._under_way = [], None
+        self._outcomes, self._under_way = [], []
         tell(stage)
         for name, W in starts:
-            entry = self._next_known(stage, name, W.shape)
-            if entry is not None and entry.status is not None:
+            saved = self._next_known(stage, name, W.shape)
+            if saved is not None and saved.status is not None:
                 tell(stage, f"start {name!r} was finished before")
-                outcome = ended_run(entry, entry.status, objective, tol)
+                outcome = ended_run(saved, saved.status, objective, tol)
             else:
+                if saved is not None:
+                    steps, seconds = len(saved.history) - 1, duration(saved.history[-1].seconds)
+                    tell(stage, f"start {name!r} goes on after step {steps}, {seconds} into it")
                 outcome = run(
                     SOLVERS[settings.solver](objective, tol),
                     W,
                     max_iter=settings.max_iter,
                     report=settings.report or step_teller(stage),
                     note=partial(self._note, stage, name),
-                    snapshot=None if entry is None else _told(stage, name, entry.snapshot),
+                    saved=saved,
                 )
             if self._file is not None:
-                snapshot = Snapshot({"W": outcome.point.W}, outcome.history)
-                self._finished.append(Entry(stage, name, outcome.status, snapshot))
-                if entry is None or entry.status is None:
+                state: State = {"W": outcome.point.W}
+                ended = SavedRun(stage, name, outcome.status, state, outcome.history)
+                self._finished.append(ended)
+                if saved is None or saved.status is None:
                     self._file.save(self._finished)
-            self._outcomes.append((outcome, name))
-            self._under_way = None
+            self._outcomes.append(replace(outcome, start=name))
+            self._under_way = []
         return self._outcomes
 
     def _note(
         self, stage: str, start: str, solver: AbstractSolver, step: Step, history: list[Record]
     ) -> None:
         """Keep the best iterate of the present run, and save where it stands."""
-        best = Run(solver.best(step), Status.INTERRUPTED, tuple(history))
-        self._under_way = (best, start)
+        best = Run(vectorised(solver.best(step)), Status.INTERRUPTED, tuple(history), start)
+        self._under_way = [best]
         if self._file is not None:
             assert isinstance(solver, ResumableSolver)  # as the settings have checked
-            snapshot = Snapshot(solver.state(), tuple(history))
-            self._file.save([*self._finished, Entry(stage, start, None, snapshot)])
+            saved = SavedRun(stage, start, None, solver.state(), best.history)
+            self._file.save([*self._finished, saved])
 
-    def visited(self) -> list[Outcome]:
+    def visited(self) -> list[Run]:
         """What an interrupt leaves of this stage: its finished runs, and the one under way."""
-        return [*self._outcomes, *([] if self._under_way is None else [self._under_way])]
+        return self._outcomes + self._under_way
 
-    def _next_known(self, stage: str, start: str, shape: tuple[int, ...]) -> Entry | None:
+    def _next_known(self, stage: str, start: str, shape: tuple[int, ...]) -> SavedRun | None:
         """The file's word on the run that is due, from a start of that shape, if it has one."""
-        position = len(self._finished)
-        if position >= len(self._known):
-            return None
-        entry = self._known[position]
-        if (entry.stage, entry.start) != (stage, start):
+        saved = next(self._known, None)
+        if saved is not None and (saved.stage, saved.start) != (stage, start):
             raise CheckpointError(
                 "A solve must be resumed by the version of hsiclearn that began it. Run "
-                f"{position + 1} is start {start!r} on {stage}; the checkpoint has "
-                f"start {entry.start!r} on {entry.stage}. Start afresh with resume=False."
+                f"{len(self._finished) + 1} is start {start!r} on {stage}; the checkpoint has "
+                f"start {saved.start!r} on {saved.stage}. Start afresh with resume=False."
             )
-        if entry.snapshot.W.shape != shape:
+        if saved is not None and saved.W.shape != shape:
             raise CheckpointError(
                 f"The directions of a run must have shape {shape}, as at its start. The checkpoint "
-                f"has shape {entry.snapshot.W.shape}. Start afresh with resume=False."
+                f"has shape {saved.W.shape}. Start afresh with resume=False."
             )
-        return entry
+        return saved
 
 
 def step_teller(stage: str) -> Callable[[Record], None] | None:
@@ -122,16 +120,9 @@ def step_teller(stage: str) -> Callable[[Record], None] | None:
     )
 
 
-def _told(stage: str, start: str, snapshot: Snapshot) -> Snapshot:
-    """Say from where an earlier attempt goes on."""
-    steps, seconds = len(snapshot.history) - 1, duration(snapshot.history[-1].seconds)
-    tell(stage, f"start {start!r} goes on after step {steps}, {seconds} into it")
-    return snapshot
-
-
-def lowest(outcomes: list[Outcome]) -> Outcome:
-    """The outcome of lowest cost."""
-    return min(outcomes, key=lambda outcome: outcome[0].point.cost)
+def lowest(runs: list[Run]) -> Run:
+    """The run of lowest cost."""
+    return min(runs, key=lambda run: run.point.cost)
 
 
 def on_a_sample(
@@ -154,12 +145,12 @@ def on_a_sample(
     noise = float(np.sqrt(objective.n_features / _SAMPLE))
     if len(starts) == 1 and sample.point(starts[0][1]).stationarity <= noise:
         return starts
-    best, name = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
-    return [(name, best.point.W)]
+    best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
+    return [(best.start, best.point.W)]
 
 
-def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Outcome, EngineError]:
-    """The outcome, made as exact as ``tol`` asks: landmarks are added where a bound asks for it.
+def made_exact(run: Run, stages: Stages, settings: Settings) -> tuple[Run, EngineError]:
+    """The run, made as exact as ``tol`` asks: landmarks are added where a bound asks for it.
 
     Where the most landmarks allowed are too few, all pairs are visited if that is quick; else the
     answer stands as it is, with a status that says so.
@@ -167,7 +158,6 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
     allowed = _TURN * settings.tol
     attempt = 0
     while True:  # three refinements, then all pairs, which have no error
-        run, name = outcome
         point = cast(CurvedPoint, run.point)
         objective = point.objective
         error = objective.engine_error(point)
@@ -176,7 +166,7 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
         # Along a flat direction any angle is as good: there the error of Phi has to do.
         exact = error.angle <= allowed or error.approximation <= _FLAT * settings.tol
         if not stalled and (exact or not run.status.converged):
-            return outcome, error
+            return run, error
         finer = None
         if attempt < _REFINEMENTS:
             # A stalled run asks for more even where the angle would do, or is 0 since q = d.
@@ -184,6 +174,6 @@ def made_exact(outcome: Outcome, stages: Stages, settings: Settings) -> tuple[Ou
             finer = objective.refined(point.W, max(factor, 1e-4))
         finer = finer or objective.exact_twin(_PATIENCE)
         if finer is None:
-            return (replace(run, status=Status.COARSE), name), error
-        [outcome] = stages.run(finer, [(name, point.W)], settings.tol)
+            return replace(run, status=Status.COARSE), error
+        [run] = stages.run(finer, [(run.start, point.W)], settings.tol)
         attempt += 1

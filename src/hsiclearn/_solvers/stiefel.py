@@ -12,7 +12,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._linalg import nearest_basis
-from .._objective import AbstractObjective, Point, vectorised
+from .._objective import AbstractObjective, Point
 from .._result import Status
 from ._base import AbstractSolver, Step
 
@@ -33,8 +33,6 @@ class StiefelSolver(AbstractSolver):
     may rise now and then. Converged at ``|(I - WW')Phi W|_F / |Phi|_F <= tol``; the curvature
     is not looked at.
     """
-
-    name = "stiefel"
 
     def __init__(self, objective: AbstractObjective, tol: float) -> None:
         super().__init__(objective, tol)
@@ -68,27 +66,21 @@ class StiefelSolver(AbstractSolver):
 
     def best(self, visited: Step) -> Point:
         """The last iterate if it is stationary, else the lowest one visited."""
-        settled = visited.point.stationarity <= self.tol
-        return vectorised(visited.point if settled else self._best)
+        return visited.point if visited.point.stationarity <= self.tol else self._best
 
     def _accept(self, trial: Point, evaluations: int) -> Step:
         here, self._point = self._point, trial
         self._moves += 1
-        self._length = self._next_length(trial.W - here.W, 2.0 * (trial.residual - here.residual))
+        change = 2.0 * (trial.residual - here.residual)
+        length = barzilai_borwein(trial.W - here.W, change, long=self._moves % 2 == 1)
+        if length is not None:  # half a turn is as far as the curve leads, whatever the length
+            self._length = min(max(length, 1e-10 / trial.norm), 1e10 / trial.norm)
         old = _MEMORY * self._weight
         self._weight = old + 1.0
         self._reference = (old * self._reference + trial.cost) / self._weight
         if trial.cost < self._best.cost:
             self._best = trial
         return Step(trial, "cayley", evaluations=evaluations)
-
-    def _next_length(self, step: FloatArray, change: FloatArray) -> float:
-        """Barzilai and Borwein's two lengths in turn, within reason."""
-        length = barzilai_borwein(step, change, long=self._moves % 2 == 1)
-        if length is None:
-            return self._length
-        # Half a turn is as far as the curve leads, whatever the length.
-        return min(max(length, 1e-10 / self._point.norm), 1e10 / self._point.norm)
 
 
 def cayley(W: FloatArray, R: FloatArray, length: float) -> FloatArray:

@@ -6,8 +6,7 @@ from ._store import Table
 from .cancer import load_cancer
 from .car import load_car
 from .face import load_face
-from .planted import Planted, make_planted
-from .two_views import TwoViews, make_two_views
+from .synthetic import Planted, TwoViews, make_planted, make_two_views
 from .wine import load_wine
 
 __all__ = [

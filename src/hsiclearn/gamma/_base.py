@@ -143,6 +143,14 @@ def check_symmetric(matrix: FloatArray, name: str, rtol: float = 1e-10) -> None:
         )
 
 
+def leading(
+    values: FloatArray, vectors: FloatArray, max_rank: int
+) -> tuple[FloatArray, FloatArray]:
+    """Eigenvectors of the eigenvalues of largest size, and those."""
+    keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
+    return vectors[:, keep], values[keep]
+
+
 def zero_up_to_rounding(values: FloatArray, scale: float) -> bool:
     """Whether ``values`` vanish beside numbers of size ``scale``."""
     return bool(np.max(np.abs(values), initial=0.0) <= 1e-10 * max(scale, np.finfo(float).tiny))

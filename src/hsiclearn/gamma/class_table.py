@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import pairwise
 from typing import final
 
 import numpy as np
@@ -13,10 +12,11 @@ from ._base import (
     AbstractGamma,
     as_matrix,
     check_symmetric,
+    leading,
     psd_up_to_rounding,
     zero_up_to_rounding,
 )
-from .row_factor import OneHotFactor, RowFactor
+from .row_factor import OneHotFactor, RowFactor, runs_of
 
 
 @final
@@ -94,7 +94,7 @@ class ClassTable(AbstractGamma):
         """Multiply class by class, with no array of weights, where rows are sorted."""
         if not self._is_sorted or array.shape[0] * array.shape[1] == 0:
             return super().weigh(array, rows, cols)
-        row_runs, col_runs = self._runs(rows), self._runs(cols)
+        row_runs, col_runs = runs_of(self.codes[rows]), runs_of(self.codes[cols])
         if len(row_runs) == len(col_runs) == 1:
             return float(self.table[row_runs[0][0], col_runs[0][0]]), array
         if len(row_runs) * len(col_runs) > 64:  # small pieces: a look-up is cheaper
@@ -103,12 +103,6 @@ class ClassTable(AbstractGamma):
             for m, j in col_runs:
                 array[i, j] *= self.table[k, m]
         return 1.0, array
-
-    def _runs(self, part: slice) -> list[tuple[int, slice]]:
-        """The classes of sorted rows and where each of them stands, counted from the start."""
-        codes = self.codes[part]
-        starts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist(), codes.shape[0]]
-        return [(int(codes[i]), slice(i, j)) for i, j in pairwise(starts)]
 
     def to_dense(self) -> Array:
         """The n x n matrix, also where it is constant."""
@@ -142,10 +136,9 @@ class ClassTable(AbstractGamma):
         """Exact: eigenpairs of ``N^1/2 table N^1/2`` (N the class counts), spread over the rows."""
         root = np.sqrt(self._counts)
         values, vectors = np.linalg.eigh(root[:, None] * self.table * root)
-        keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
-        keep = keep[np.abs(values[keep]) > 1e-12 * np.max(np.abs(values))]
-        per_class = vectors[:, keep] / np.where(root > 0, root, 1.0)[:, None]
-        return per_class[self.codes], values[keep]
+        is_known = np.abs(values) > 1e-12 * np.max(np.abs(values))
+        vectors, values = leading(values[is_known], vectors[:, is_known], max_rank)
+        return (vectors / np.where(root > 0, root, 1.0)[:, None])[self.codes], values
 
     def absolute_form(self, g: FloatArray) -> float:
         """Exact, from the sums of g by class."""

@@ -12,6 +12,7 @@ from ._base import (
     AbstractGamma,
     as_matrix,
     check_symmetric,
+    leading,
     psd_up_to_rounding,
     zero_up_to_rounding,
 )
@@ -63,8 +64,7 @@ class Dense(AbstractGamma):
             values, vectors = np.linalg.eigh(self.matrix)
         else:
             values, vectors = eigsh(self.matrix, k=max_rank, which="LM", v0=np.ones(n))
-        keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
-        return vectors[:, keep], values[keep]
+        return leading(values, vectors, max_rank)
 
     def absolute_form(self, g: FloatArray) -> float:
         """Exact."""

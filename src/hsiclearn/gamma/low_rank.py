@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractGamma, as_matrix, psd_up_to_rounding, zero_up_to_rounding
+from ._base import AbstractGamma, as_matrix, leading, psd_up_to_rounding, zero_up_to_rounding
 from .row_factor import RowFactor, WeightedFactor
 
 
@@ -60,8 +60,8 @@ class LowRank(AbstractGamma):
         """Orthogonal factors, from a thin QR and an eigenproblem of size rank."""
         Q, R = np.linalg.qr(self.U)
         values, vectors = np.linalg.eigh((R * self.s) @ R.T)
-        keep = np.argsort(-np.abs(values), kind="stable")[:max_rank]
-        return Q @ vectors[:, keep], values[keep]
+        vectors, values = leading(values, vectors, max_rank)
+        return Q @ vectors, values
 
     def absolute_form(self, g: FloatArray) -> float:
         """``(sum_i a_i g_i)^2``, ``a_i^2 = sum_k |s_k| U_ik^2``, as ``|Gamma_ij| <= a_i a_j``."""

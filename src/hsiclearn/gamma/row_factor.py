@@ -21,6 +21,12 @@ import numpy as np
 from .._arrays import Array, FloatArray
 
 
+def runs_of(codes: Array) -> list[tuple[int, slice]]:
+    """The classes of sorted rows and where each of them stands."""
+    cuts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist(), codes.shape[0]]
+    return [(int(codes[i]), slice(i, j)) for i, j in pairwise(cuts)]
+
+
 class FactorPart(ABC):
     """The rows of E that belong to one chunk of rows, in an order that suits it."""
 
@@ -94,18 +100,13 @@ class _OneHotPart(FactorPart):
         self.order = np.argsort(codes, kind="stable")
         self._codes, self._class_sizes = codes[self.order], class_sizes
 
-    def _runs(self, tile: slice) -> list[tuple[int, slice]]:
-        codes = self._codes[tile]
-        cuts = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), codes.shape[0]]
-        return [(int(codes[i]), slice(i, j)) for i, j in pairwise(cuts)]
-
     def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
-        for k, run in self._runs(tile):
+        for k, run in runs_of(self._codes[tile]):
             out[k] += C[run].T @ V[run]
 
     def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
         values = np.empty((C.shape[0], T.shape[2]))
-        for k, run in self._runs(tile):
+        for k, run in runs_of(self._codes[tile]):
             values[run] = C[run] @ T[k].astype(C.dtype, copy=False)
         return values
 

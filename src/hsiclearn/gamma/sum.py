@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import final
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from ._base import AbstractGamma, psd_up_to_rounding, zero_up_to_rounding
+from .low_rank import LowRank
 from .row_factor import RowFactor, WeightedFactor
 
 
@@ -39,18 +41,15 @@ class Sum(AbstractGamma):
 
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """The sum of the terms' tiles."""
-        first, *rest = (part.tile(rows, cols) for part in self._parts)
-        return sum(rest, first)
+        return _sum(part.tile(rows, cols) for part in self._parts)
 
     def to_dense(self) -> Array:
         """The n x n matrix."""
-        first, *rest = (part.to_dense() for part in self._parts)
-        return sum(rest, first)
+        return _sum(part.to_dense() for part in self._parts)
 
     def apply(self, V: Array) -> Array:
         """The sum of the terms' products."""
-        first, *rest = (part.apply(V) for part in self._parts)
-        return sum(rest, first)
+        return _sum(part.apply(V) for part in self._parts)
 
     def take(self, index: Array) -> Sum:
         """Each term on chosen rows."""
@@ -62,8 +61,6 @@ class Sum(AbstractGamma):
 
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
         """Orthogonal factors of the stacked factors of the terms."""
-        from .low_rank import LowRank
-
         pairs = [part.factors(max_rank) for part in self._parts]
         U = np.concatenate([u for u, _ in pairs], axis=1)
         return LowRank(U, np.concatenate([s for _, s in pairs])).factors(max_rank)
@@ -93,7 +90,7 @@ class Sum(AbstractGamma):
         one = np.ones((self.n_samples, 1))
         terms = [part.apply(one) for part in self._parts]
         scale = max(float(np.abs(term).max()) for term in terms)
-        return zero_up_to_rounding(sum(terms[1:], terms[0]), scale)
+        return zero_up_to_rounding(_sum(terms), scale)
 
     @property
     def is_psd(self) -> bool:
@@ -105,3 +102,8 @@ class Sum(AbstractGamma):
     def __repr__(self) -> str:
         """The terms."""
         return " + ".join(map(repr, self._parts))
+
+
+def _sum(terms: Iterable[Array]) -> Array:
+    first, *rest = terms
+    return sum(rest, first)

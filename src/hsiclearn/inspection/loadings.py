@@ -1,13 +1,9 @@
-r"""What the directions are made of.
+"""What the directions are made of.
 
-A loading is per unit of its column, so it can be read only where columns share a unit. On a
-standardised scale it is ``w_j s_j``, s_j the standard deviation of column j; its share in a
-direction is ``(w_j s_j)^2 / sum_j (w_j s_j)^2``.
-
-Directions are not alike: one along which rows hardly spread hardly enters the kernel, yet its
-loadings are as large as any. So the importance of a feature in the whole subspace counts each
-direction by its variance: ``s_j^2 (W S W')_jj`` over its sum, S the covariance of the projected
-rows. It is the same for every basis W of the subspace.
+A loading is per unit of its column, so it can be read only where columns share a unit: here each
+counts as ``w_j s_j``, s_j the standard deviation of column j. A direction along which rows hardly
+spread hardly enters the kernel, yet its loadings are as large as any: so the importance of a
+feature in the whole subspace counts each direction by its variance.
 """
 
 from __future__ import annotations
@@ -72,6 +68,8 @@ class Components:
 
 def feature_shares(model: Any, X: Array) -> FloatArray:
     """The part each feature has in each direction, on a standardised scale.
+
+    ``(w_j s_j)^2 / sum_j (w_j s_j)^2``, s_j the standard deviation of column j.
 
     Parameters
     ----------

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from ._base import AbstractKernel, Scaled
-from ._checks import check_derivatives
-from ._neighbours import NeighbourScales
 from ._pairs import DIFFERENCE, INNER, Pair
 from .cauchy import Cauchy
 from .combination import Combination
-from .custom import Custom
+from .custom import Custom, check_derivatives
 from .gaussian import Gaussian
 from .inverse_multiquadratic import InverseMultiquadratic
 from .linear import Linear
 from .multiquadratic import Multiquadratic
 from .polynomial import Polynomial
 from .rational_quadratic import RationalQuadratic
-from .relative_gaussian import RelativeGaussian
+from .relative_gaussian import NeighbourScales, RelativeGaussian
 from .squared import Squared
 
 __all__ = [

@@ -12,8 +12,8 @@ from ..exceptions import InvalidKernelError
 from ._pairs import Pair
 
 if TYPE_CHECKING:
-    from ._neighbours import NeighbourScales
     from .combination import Combination
+    from .relative_gaussian import NeighbourScales
 
 SMALLEST, LARGEST = 1e-70, 1e70  # lengths: a Hessian multiplies four of them
 

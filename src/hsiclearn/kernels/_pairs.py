@@ -17,7 +17,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import final
 
-from .._arrays import Array, array_namespace, clip_at_zero, matmul_into
+import numpy as np
+
+from .._arrays import Array, array_namespace, matmul_into
 
 
 class Pair(ABC):
@@ -102,7 +104,10 @@ class _Difference(Pair):
 
     def beta(self, left: Array, right: Array, workspace: Array | None = None) -> Array:
         """Squared distances, clipped at 0: the product can round below it."""
-        return clip_at_zero(matmul_into(workspace, left, right.T))
+        beta = matmul_into(workspace, left, right.T)
+        if isinstance(beta, np.ndarray):
+            return np.maximum(beta, 0.0, out=beta)
+        return array_namespace(beta).clip(beta, min=0.0)
 
     def contraction(self, SV: Array, degree: Array, V: Array) -> Array:
         return 2.0 * (degree[:, None] * V - SV)

@@ -28,15 +28,15 @@ def plural(n: int, one: str, many: str | None = None) -> str:
 
 
 def names_for(
-    what: str, names: Sequence[str] | None, default: Sequence[str], things: str
+    what: str, names: Sequence[str] | None, default: Sequence[object], things: str
 ) -> list[str]:
     """One name for each thing: those given as ``what``, or the default ones."""
-    names = default if names is None else names
-    if len(names) != len(default):
+    given = default if names is None else names
+    if len(given) != len(default):
         raise ValueError(
-            f"`{what}` must name each of the {len(default)} {things}. Got {len(names)}."
+            f"`{what}` must name each of the {len(default)} {things}. Got {len(given)}."
         )
-    return [str(name) for name in names]
+    return [str(name) for name in given]
 
 
 def feature_names_for(names: Sequence[str] | None, n_features: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._arrays import Array, FloatArray
-from .._estimators import SemiSupervisedHSIC
+from .._estimators import AlternativeHSIC, BaseHSIC, SemiSupervisedHSIC
 from .._paradigms import (
     as_column,
     is_categorical,
@@ -18,6 +19,7 @@ from .._paradigms import (
     missing_among,
     read_labels,
 )
+from ._names import names_for
 
 _KINDS = ("classes", "real")
 
@@ -121,6 +123,62 @@ def one_per_row(y: Array, n_samples: int) -> Array:
             f"{remedy}"
         )
     return values
+
+
+def columns_of(y: Any, n_samples: int, default: str) -> list[tuple[str, Any]]:
+    """The columns of y with their names; ``default`` names what has no name."""
+    if isinstance(y, Mapping):
+        found = [(str(name), column) for name, column in y.items()]
+    elif hasattr(y, "columns"):
+        found = [(str(name), y[name]) for name in y.columns]
+    elif (array := as_column(y)).ndim == 2:
+        found = [(f"{default} {j + 1}", array[:, j]) for j in range(array.shape[1])]
+    else:
+        name = getattr(y, "name", None)
+        found = [(default if name is None else str(name), y if np.ndim(y) == 1 else array)]
+    for name, column in found:
+        if np.shape(column) != (n_samples,):
+            raise ValueError(
+                f"y must hold one entry for each of the {n_samples} rows of X. Its column {name!r} "
+                f"has shape {np.shape(column)}."
+            )
+    return found
+
+
+def column_of(
+    step: BaseHSIC | None, name: str, column: Any, class_names: Sequence[str] | None
+) -> Colouring:
+    """A column as the estimator reads its own target; without one, by its type."""
+    target = getattr(step, "target_", None)
+    if target == "real" or getattr(step, "guidance_", None) == "scores":
+        return _quantities(name, column)
+    if target == "multilabel":
+        return labels_of(name, np.asarray(column).astype(int), None)
+    is_partial = isinstance(step, SemiSupervisedHSIC)
+    is_labels = target == "classes" or is_partial or isinstance(step, AlternativeHSIC)
+    if is_labels or kind_of_target(column).target != "real":
+        return labels_of(name, column, class_names, partial=is_partial)
+    return _quantities(name, column)
+
+
+def _quantities(name: str, column: Any) -> Colouring:
+    """A column of finite numbers."""
+    try:
+        values = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name!r} must hold numbers, as in the fit. {error}.") from error
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name!r} must be finite. Drop rows without a value.")
+    return Colouring(name, "real", values)
+
+
+def labels_of(
+    name: str, column: Any, class_names: Sequence[str] | None, *, partial: bool = False
+) -> Colouring:
+    """A column of labels; with ``partial``, -1 means that a row's class is unknown."""
+    read = read_labels(column, name, partial=partial)
+    names = names_for("class_names", class_names, read.names, "classes in y")
+    return Colouring(name, "classes", read.codes, tuple(names))
 
 
 def _last(model: Any) -> Any:

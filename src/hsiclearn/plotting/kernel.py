@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Self
 
@@ -227,19 +228,18 @@ def _at_median(kernel: AbstractKernel, rows: FloatArray) -> tuple[AbstractKernel
     A kernel without one scale of its own, such as a sum, is left as it is.
     """
     names: list[str] = [f.name for f in fields(kernel)] if is_dataclass(kernel) else []
-    for name in _SCALES:
-        if name in names:
-            median = median_distance(rows, np.random.default_rng(0))
-            return replace(kernel, **{name: median}), median  # type: ignore[type-var]
-    return kernel, None
+    scale = next((name for name in _SCALES if name in names), None)
+    if scale is None:
+        return kernel, None
+    median = median_distance(rows, np.random.default_rng(0))
+    return replace(kernel, **{scale: median}), median  # type: ignore[type-var]
 
 
 def _kernel_phrase(kernel: AbstractKernel) -> str:
     """The kind of kernel, in a word or two."""
     if len(kernel.terms) > 1:
         return "sum of kernels"
-    name = type(kernel.terms[0][1]).__name__
-    return "".join(f" {c}" if c.isupper() and i else c for i, c in enumerate(name))
+    return re.sub(r"\B(?=[A-Z])", " ", type(kernel.terms[0][1]).__name__)
 
 
 def _evenly_drawn(y: Array | None, n_samples: int, max_rows: int, random_state: Any) -> Array:

@@ -259,12 +259,8 @@ def _checked_components(components: tuple[int, ...] | str, q: int) -> Any:
     chosen = tuple(components) if isinstance(components, Iterable) else ()
     if q == 1 and chosen == (0, 1):
         return (0,)
-    if (
-        not 1 <= len(chosen) <= 2
-        or not all(isinstance(number, Integral) for number in chosen)
-        or len(set(chosen)) != len(chosen)
-        or not set(chosen) <= set(range(q))
-    ):
+    are_numbers = all(isinstance(number, Integral) and 0 <= number < q for number in chosen)
+    if len(chosen) not in (1, 2) or not are_numbers or len(set(chosen)) != len(chosen):
         raise ValueError(
             f"`components` must be 'pairs' or a tuple of one or two different numbers from 0 to "
             f"{q - 1}, for there are {q} components. Got {components!r}."

@@ -13,9 +13,8 @@ from hsiclearn import SupervisedHSIC, load, save
 from hsiclearn._cli.tables import TableEncoder
 from hsiclearn.exceptions import DependenceWarning
 from hsiclearn.plotting import report
-from hsiclearn.plotting.page.axes import composition, held_out_rows, title
 from hsiclearn.plotting.page.figures import collect
-from hsiclearn.plotting.page.points import pack_points
+from hsiclearn.plotting.page.points import composition, held_out_rows, pack_points, title
 from hsiclearn.plotting.page.reading import read
 from hsiclearn.plotting.page.sections import neighbour_words
 from hsiclearn.plotting.page.words import MINUS, typeset

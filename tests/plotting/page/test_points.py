@@ -8,10 +8,16 @@ import pandas as pd
 import pytest
 
 from hsiclearn.plotting import report
-from hsiclearn.plotting.page.axes import pack_axes, sample_rows
+from hsiclearn.plotting._targets import labels_of
 from hsiclearn.plotting.page.buffers import Buffers, pack_column
-from hsiclearn.plotting.page.points import choose_details, pack_points, shown_rows
-from hsiclearn.plotting.page.reading import read, read_labels
+from hsiclearn.plotting.page.points import (
+    choose_details,
+    pack_axes,
+    pack_points,
+    sample_rows,
+    shown_rows,
+)
+from hsiclearn.plotting.page.reading import read
 
 pytestmark = pytest.mark.usefixtures("unrendered")
 
@@ -116,19 +122,19 @@ def test_names_that_take_too_much_room_are_told(line, tmp_path):
 def test_columns_that_do_not_fit_are_left_out_by_weight():
     X = np.random.default_rng(0).standard_normal((1000, 3))
     importances = np.array([0.2, 0.5, 0.3])
-    chosen = choose_details(
+    chosen, n_given = choose_details(
         None, X, ["a", "b", "c"], importances, 1000, np.arange(1000), budget=11_000
     )
-    assert [name for name, _ in chosen.columns] == ["b", "c"]
-    assert chosen.n_given == 3
+    assert [name for name, _ in chosen] == ["b", "c"]
+    assert n_given == 3
 
 
 def test_a_category_counts_for_its_column():
     details = {"age": np.arange(4.0), "town": np.array(list("abab"))}
-    chosen = choose_details(
+    chosen, _ = choose_details(
         details, None, ["age", "town=a", "town=b"], np.array([0.4, 0.3, 0.3]), 4, np.arange(4)
     )
-    assert [name for name, _ in chosen.columns] == ["town", "age"]
+    assert [name for name, _ in chosen] == ["town", "age"]
 
 
 def test_details_of_another_length_are_refused():
@@ -161,7 +167,7 @@ def test_a_sample_is_by_the_first_classes_there_are(views):
 def test_unknown_classes_are_the_last_class_of_the_legend(views):
     partial = np.where(np.arange(200) < 20, views.y, -1)
     reading = replace(
-        read(views.model, views.X), given=(read_labels("known", partial, None, partial=True),)
+        read(views.model, views.X), given=(labels_of("known", partial, None, partial=True),)
     )
     points, buffers = pack_points(
         reading, views.X, standardised(reading), np.arange(200), None, None

@@ -106,10 +106,6 @@ class Place:
             )
         return weight, self._known[key]
 
-    def shares(self, t: int) -> bool:
-        """Whether one set of features serves f and f'."""
-        return self._terms[t][1].rate is not None
-
 
 def farthest_rows(rows: AbstractRows, W: FloatArray, count: int) -> FloatArray:
     """The projected rows farthest from the origin, and the ends of every axis: one pass."""

@@ -29,9 +29,7 @@ def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pai
     def task(some: Iterator[RowTile]) -> FloatArray:
         sums = np.zeros(3 + d)
         for tile in some:
-            missing = features.missing(tile.values(t, features))
-            a = tile.part.sizes()[tile.place] * np.sqrt(missing)
-            squares = _squared_norms(tile)
+            a, squares = _shares(tile, t, features)
             sums[:3] += a.sum(), a @ squares, a @ np.sqrt(squares)
             sums[3:] += a @ tile.x
         return sums
@@ -48,16 +46,8 @@ def worst_rows(tiles: RowTiles, W: FloatArray, t: int, features: Features, count
         return np.zeros(0, dtype=np.intp)
 
     def task(some: Iterator[RowTile]) -> tuple[FloatArray, Array]:
-        found = [
-            (
-                tile.part.sizes()[tile.place] ** 2
-                * features.missing(tile.values(t, features))
-                * _squared_norms(tile),
-                tile.index,
-            )
-            for tile in some
-        ]
-        return _largest(found, count)
+        shares = ((tile.index, *_shares(tile, t, features)) for tile in some)
+        return _largest([(a**2 * squares, index) for index, a, squares in shares], count)
 
     return np.sort(_largest(list(tiles.visit(W, [features], task)), count)[1])
 
@@ -68,8 +58,12 @@ def _largest(found: list[tuple[FloatArray, Array]], count: int) -> tuple[FloatAr
     return size[keep], index[keep]
 
 
-def _squared_norms(tile: RowTile) -> FloatArray:
+def _shares(tile: RowTile, t: int, features: Features) -> tuple[FloatArray, FloatArray]:
+    """``a_i`` and ``|x_i|^2``."""
     x = tile.x
     if isinstance(x, np.ndarray):
-        return np.einsum("ij,ij->i", x, x, dtype=np.float64)
-    return np.asarray(x.multiply(x).sum(axis=1), dtype=np.float64).ravel()
+        squares = np.einsum("ij,ij->i", x, x, dtype=np.float64)
+    else:
+        squares = np.asarray(x.multiply(x).sum(axis=1), dtype=np.float64).ravel()
+    missing = features.missing(tile.values(t, features))
+    return tile.part.sizes()[tile.place] * np.sqrt(missing), squares

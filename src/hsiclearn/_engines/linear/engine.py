@@ -16,6 +16,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -24,7 +25,7 @@ from ..._arrays import Array, FloatArray
 from ..._result import EngineError
 from ..._rows import AbstractRows, as_rows
 from ..._threads import with_single_threaded_blas
-from ...gamma import AbstractGamma, RowFactor
+from ...gamma import AbstractGamma
 from ...kernels import AbstractKernel, Pair
 from .._base import AbstractEngine
 from ..features import Accuracy, has_finite_features
@@ -65,8 +66,19 @@ class LinearEngine(AbstractEngine):
     ) -> None:
         super().__init__(as_rows(X), gamma, kernel)
         self._rows, self._terms = as_rows(X), kernel.terms
-        scales = [_row_scales(term, self._rows) for _, term in self._terms]
-        self._tiles = RowTiles(self._rows, _row_factor(gamma, self.name), scales)
+        factor = gamma.row_factor()
+        if factor is None:
+            raise ValueError(
+                f"engine={self.name!r} needs a Gamma of low rank or of classes. Got {gamma!r}, "
+                "which is known pair by pair only: use engine='tiled', or pass its factors as "
+                "LowRank(U, s)."
+            )
+        everything = np.arange(self._rows.n_samples)
+        scales = [  # of all rows, which must be in memory then
+            kernel.row_scales(self._rows.take(everything)) if kernel.has_row_scales else None
+            for _, kernel in self._terms
+        ]
+        self._tiles = RowTiles(self._rows, factor, scales)
         # No finer than the precision of the rows: beyond, sums are swamped by their rounding.
         floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
         accuracy = Accuracy(max(rtol, floor), max_landmarks)
@@ -83,15 +95,13 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
-        """``sum Gamma o f``."""
         return float(sum(s.form(0, 0)[0, 0] for s in self._passes.gather(W, 0, (RowTile.ones, 1))))
 
     @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
-        """The total and ``X' c L(S) X``."""
         d, place = self._rows.n_features, self._passes.at(W)
         sums = self._passes.gather(W, 1, (lambda tile: tile.x, d), (RowTile.ones, 1))
-        if all(place.shares(t) for t in range(len(self._terms))):
+        if all(kernel.rate is not None for _, kernel in self._terms):  # f and f' share features
             parts = enumerate(sums)
             total = sum(s.form(1, 1)[0, 0] / s.factor * place.features(t, 0)[0] for t, s in parts)
         else:
@@ -100,9 +110,13 @@ class LinearEngine(AbstractEngine):
             s.spread(1) if kernel.pair.is_difference else None
             for s, (_, kernel) in zip(sums, self._terms, strict=True)
         ]
+
+        def gram_of_degrees(tile: RowTile, products: list[Any]) -> FloatArray:
+            return tile.gram(sum(p[:, 0] for p in products if p is not None))
+
         XDX = np.zeros((d, d))
         if any(T is not None for T in spreads):
-            XDX = added(self._passes.scatter(W, 1, spreads, _gram_of_degrees))
+            XDX = added(self._passes.scatter(W, 1, spreads, gram_of_degrees))
         XSX: dict[Pair, FloatArray] = {}
         for s, (_, kernel) in zip(sums, self._terms, strict=True):
             XSX[kernel.pair] = XSX.get(kernel.pair, 0.0) + s.form(0, 0)
@@ -111,7 +125,6 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        """``c L(S) V``, or its derivative along Z."""
         out = np.empty(V.shape)
 
         def write(tile: RowTile, product: FloatArray) -> None:
@@ -122,18 +135,8 @@ class LinearEngine(AbstractEngine):
         return out
 
     @with_single_threaded_blas
-    def multiply(self, W: FloatArray, V: FloatArray) -> FloatArray:
-        """``X' c L(S) X V``; nothing of size n is kept."""
-        return self._transposed_products(W, V, None)
-
-    @with_single_threaded_blas
-    def multiply_dot(self, W: FloatArray, Z: FloatArray) -> FloatArray:
-        """``X' c L(Sdot) X W``; nothing of size n is kept."""
-        return self._transposed_products(W, W, Z)
-
-    def _transposed_products(
-        self, W: FloatArray, V: FloatArray, Z: FloatArray | None
-    ) -> FloatArray:
+    def multiply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+        """``X' c L(S) X V``, or its derivative along Z; nothing of size n is kept."""
         rows = self._rows
         columns = (lambda tile: rows.project(tile.x, V), V.shape[1])
         return added(self._products(W, columns, Z, lambda t, out: rows.transposed(t.x, out)))
@@ -162,11 +165,12 @@ class LinearEngine(AbstractEngine):
             with_one = np.concatenate([make(tile).astype(tile.w.dtype), tile.ones()], axis=1)
             return spread(with_one, factors(tile, pair)[1])
 
+        def width(pair: Pair) -> int:
+            some = np.zeros((1, W.shape[1]))
+            return (k + 1) * (1 if Z is None else pair.beta_dot_factors(some, some)[0].shape[1])
+
         kinds = list({kernel.pair for _, kernel in self._terms})
-        width = {pair: _width(pair, W.shape[1], Z is not None) * (k + 1) for pair in kinds}
-        sums = self._passes.gather(
-            W, order, *(((lambda tile, p=pair: wide(tile, p)), width[pair]) for pair in kinds)
-        )
+        sums = self._passes.gather(W, order, *((partial(wide, pair=p), width(p)) for p in kinds))
         spreads = [
             s.spread(kinds.index(kernel.pair))
             for s, (_, kernel) in zip(sums, self._terms, strict=True)
@@ -184,7 +188,6 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
-        """``M[a, b]`` of ``-Phidot[Z] W = sum_b M[:, b] Z_b``."""
         d, q = W.shape
         pairs = len(column_pairs(q))
         sums = self._passes.gather(
@@ -204,7 +207,7 @@ class LinearEngine(AbstractEngine):
         for s, gram, (_, kernel) in zip(sums, grams, self._terms, strict=True):
             first = s.form(0, 0, singles, singles)
             second = s.form(0, 0, slice(0, d), rest)
-            M += assemble(kernel.pair, Moments(first, second, second), gram, q)
+            M += assemble(kernel.pair, Moments(first, second), gram, q)
         return M
 
     @with_single_threaded_blas
@@ -213,7 +216,7 @@ class LinearEngine(AbstractEngine):
         return products_at_zero(self._tiles, t, V)
 
     @property
-    def noise(self) -> float:
+    def noise(self) -> float:  # type: ignore[override]
         """Changes of the total below this share of it are not to be trusted.
 
         Landmarks are chosen anew at every W, so values at two of them are not quite those of one
@@ -289,33 +292,3 @@ class FeatureEngine(LinearEngine):
 
     def _uses_landmarks(self, kernel: AbstractKernel, q: int) -> bool:
         return not has_finite_features(kernel, q, _MOST_MONOMIALS)
-
-
-def _gram_of_degrees(tile: RowTile, products: list[Any]) -> FloatArray:
-    """``x' diag(degree) x``, degrees summed over the terms that have any."""
-    return tile.gram(sum(p[:, 0] for p in products if p is not None))
-
-
-def _width(pair: Pair, q: int, with_dot: bool) -> int:
-    """Columns of the thin factors of betadot, one where there is no derivative."""
-    if not with_dot:
-        return 1
-    some = np.zeros((1, q))
-    return int(pair.beta_dot_factors(some, some)[0].shape[1])
-
-
-def _row_factor(gamma: AbstractGamma, name: str) -> RowFactor:
-    factor = gamma.row_factor()
-    if factor is None:
-        raise ValueError(
-            f"engine={name!r} needs a Gamma of low rank or of classes. Got {gamma!r}, which is "
-            "known pair by pair only: use engine='tiled', or pass its factors as LowRank(U, s)."
-        )
-    return factor
-
-
-def _row_scales(kernel: AbstractKernel, rows: AbstractRows) -> FloatArray | None:
-    """The scales of all rows, for kernels that have any: these need the table in memory."""
-    if not kernel.has_row_scales:
-        return None
-    return kernel.row_scales(rows.take(np.arange(rows.n_samples)))

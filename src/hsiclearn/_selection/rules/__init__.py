@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any
 
 from ...kernels import AbstractKernel, kernel_from_name, takes_bandwidth
-from ..problem import Family
-from ._base import AbstractRule
+from ..problem import AbstractRule, Family
 from .eigengap import Eigengap
 from .fixed import Fixed
 from .held_out import HeldOut

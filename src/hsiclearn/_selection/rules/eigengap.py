@@ -11,8 +11,7 @@ from ..._arrays import FloatArray
 from ..._objective import Objective
 from ..._result import Status
 from ...kernels import AbstractKernel
-from ..problem import Fitted, SupervisedProblem
-from ._base import AbstractRule
+from ..problem import AbstractRule, Fitted, SupervisedProblem
 
 _LARGEST_Q = 20
 _MAX_ROUNDS = 5

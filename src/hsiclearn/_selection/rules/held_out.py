@@ -11,10 +11,9 @@ from ..._progress import tell
 from ...kernels import AbstractKernel
 from ..candidates import ARRAY, STARTS, Candidate
 from ..neighbours import Neighbours, neighbours_held_out
-from ..problem import FEWEST_ROWS, Fitted, SupervisedData, SupervisedProblem
+from ..problem import FEWEST_ROWS, AbstractRule, Fitted, SupervisedData, SupervisedProblem
 from ..search import Search
 from ..selection import Selection, positions_held_out
-from ._base import AbstractRule
 from .median import Median
 
 _LARGEST_Q = 10

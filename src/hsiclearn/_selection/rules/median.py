@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from ...kernels import AbstractKernel
-from ..problem import SupervisedProblem
-from ._base import AbstractRule
+from ..problem import AbstractRule, SupervisedProblem
 
 
 @final

@@ -8,9 +8,8 @@ from typing import final
 from ..._linalg import median_pair_distance
 from ..._result import Status
 from ...kernels import AbstractKernel
-from ..problem import Fitted, SupervisedProblem
+from ..problem import AbstractRule, Fitted, SupervisedProblem
 from ..sample import MOST_ROWS, draw_rows
-from ._base import AbstractRule
 from .median import Median
 
 _MAX_ROUNDS = 10

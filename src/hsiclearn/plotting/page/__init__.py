@@ -11,14 +11,13 @@ from typing import Any
 from ..._files import check_free, replacing
 from ...inspection import Stability
 from .._axes import require_matplotlib
-from .components import loadings
 from .figures import figures_of
 from .html import document, element, json_script, script_data
 from .map import map_of_rows
 from .pictures import draw_pictures
 from .points import pack_points, shown_rows
 from .reading import read
-from .sections import certificate, imputed, meaning, summary
+from .sections import certificate, imputed, loadings, meaning, summary
 from .tables import evidence, reproduce
 
 __all__ = ["report"]
@@ -130,9 +129,9 @@ def report(
         summary(heading, figures),
         element(
             "main",
-            map_of_rows(figures, points, pictures.rows),
+            map_of_rows(figures, points, pictures["rows"]),
             meaning(figures),
-            loadings(figures, len(points["axes"]), pictures.loadings),
+            loadings(figures, len(points["axes"]), pictures["loadings"]),
             imputed(figures),
             certificate(figures),
             evidence(figures, pictures),

@@ -1,4 +1,4 @@
-"""Columns in base64, in as few bytes as their use on a screen allows; which of them are kept."""
+"""Columns in base64, in as few bytes as their use on a screen allows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array
+from ..._arrays import Array, FloatArray
+from .._density import opening_range
 
 STEPS = 65535  # of a coordinate: finer than any screen
 _WHOLE_IN_FLOAT32 = 2**24  # beyond, single precision has no room for all whole numbers
@@ -49,17 +50,31 @@ class Buffers:
         return {"buffer": len(self.texts) - 1, "type": _TYPES[kind], **packed.about}
 
 
-def pack_steps(values: Array) -> Packed:
-    """A coordinate in 65535 steps from its lowest to its highest value."""
-    low, high = float(values.min()), float(values.max())
-    scale = STEPS / (high - low) if high > low else 0.0
-    steps = np.rint((np.asarray(values, dtype=np.float64) - low) * scale)
-    return Packed(steps.astype(np.uint16), {"low": low, "high": high})
-
-
 def pack_codes(codes: Array, n_codes: int) -> Packed:
     """Whole numbers below ``n_codes`` in one or two bytes."""
     return Packed(codes.astype(np.uint8 if n_codes <= 256 else np.uint16))
+
+
+def pack_axis(values: FloatArray, least: float) -> Packed:
+    """A coordinate in steps; where rows are far off, as shares of the range that the map opens on.
+
+    ``low`` and ``high`` are the ends of that range, ``reach`` those of all rows, in shares of it.
+    An axis is ``least`` long: rows that hardly differ lie on a line, and do not look far apart.
+    """
+    low, high = float(values.min()), float(values.max())
+    if np.ptp(values) < least:
+        low = float(values.mean()) - 0.5 * least
+        shares, about = (values - low) / least, {"low": low, "high": low + least}
+        return Packed(shares.astype(np.float32), about)
+    opening = opening_range(values)
+    if opening is None:
+        scale = STEPS / (high - low) if high > low else 0.0
+        steps = np.rint((values - low) * scale)
+        return Packed(steps.astype(np.uint16), {"low": low, "high": high})
+    low, high = opening
+    shares = (values - low) / (high - low)
+    reach = [float(shares.min()), float(shares.max())]
+    return Packed(shares.astype(np.float32), {"low": low, "high": high, "reach": reach})
 
 
 def pack_column(column: Any) -> Packed:
@@ -88,13 +103,11 @@ def _listed(array: Array) -> Packed:
     values, codes = np.unique(array, return_inverse=True)
     if values.size > STEPS + 1:  # names, nearly all different: a list of all, without numbers
         return Packed(np.empty(0, dtype=np.uint8), {"list": array.tolist()})
-    told = [_told(value) for value in values.tolist()]
+    told = [  # JSON has no NaN
+        None if isinstance(value, float) and not np.isfinite(value) else value
+        for value in values.tolist()
+    ]
     return Packed(pack_codes(codes.ravel(), values.size).values, {"list": told})
-
-
-def _told(value: Any) -> Any:
-    """JSON has no NaN."""
-    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def _text(value: Any) -> str:

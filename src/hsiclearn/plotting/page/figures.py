@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -158,17 +158,8 @@ def figures_of(
 
 def plain(value: Any) -> Any:
     """Python's own numbers, lists and dictionaries; what JSON cannot say as None or a string."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(entry) for key, entry in value.items()}
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
-    if isinstance(value, (list, tuple)):
-        return [plain(entry) for entry in value]
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
-    return value
+    told = json.dumps(value, default=lambda entry: entry.tolist())
+    return json.loads(told, parse_constant=lambda name: None if name == "NaN" else name)
 
 
 def _target(column: Colouring) -> dict[str, Any]:
@@ -181,6 +172,11 @@ def _target(column: Colouring) -> dict[str, Any]:
 
 def _components(reading: Reading) -> dict[str, Any]:
     W, spread = reading.step.components_, getattr(reading.step, "spread_", None)
+
+    def numbered(rows: Array) -> str:
+        """Rows as the map calls them, from 1."""
+        return ", ".join(f"{row + 1:,}" for row in rows.tolist())
+
     return {
         "n_components": W.shape[0],
         "loadings": W,
@@ -188,32 +184,22 @@ def _components(reading: Reading) -> dict[str, Any]:
         "shares": reading.shares,
         "importances": reading.importances,
         "sd": reading.projection.std(axis=0),
-        "remarks": [] if spread is None else spread.remarks(names=_numbered),
+        "remarks": [] if spread is None else spread.remarks(names=numbered),
     }
-
-
-def _numbered(rows: Array) -> str:
-    """Rows as the map calls them, from 1."""
-    return ", ".join(f"{row + 1:,}" for row in rows.tolist())
 
 
 def _clusters(reading: Reading, fit: dict[str, Any]) -> dict[str, Any]:
     """Those of the rows shown, and a comparison with each column of labels."""
     assert reading.found is not None
-    return fit | {
-        "sizes": reading.found.sizes,
-        "against": [
-            _against(reading.found, given, _guided(reading, fitted))
-            for given, fitted in zip(reading.given, reading.fitted_to, strict=True)
-            if given.is_classes
-        ],
-    }
-
-
-def _guided(reading: Reading, fitted: bool | None) -> bool:
-    """Whether labels took part in the clustering of these rows, or may have."""
-    guidance = getattr(reading.step, "guidance_", None)
-    return guidance is not None and reading.origin.same_rows and fitted is not False
+    # Whether labels took part in the clustering of these rows, or may have.
+    is_guided = getattr(reading.step, "guidance_", None) is not None
+    guided = is_guided and reading.origin.same_rows
+    against = [
+        _against(reading.found, given, guided and fitted is not False)
+        for given, fitted in zip(reading.given, reading.fitted_to, strict=True)
+        if given.is_classes
+    ]
+    return fit | {"sizes": reading.found.sizes, "against": against}
 
 
 def _against(found: Colouring, given: Colouring, guided: bool) -> dict[str, Any]:
@@ -236,12 +222,9 @@ def _against(found: Colouring, given: Colouring, guided: bool) -> dict[str, Any]
 
 
 def _stability(stability: Stability) -> dict[str, Any]:
-    return {
-        "n_resamples": stability.angles.shape[0],
-        "typical_angle": stability.typical_angle,
-        "angles": stability.angles,
-        "loading_spread": stability.loading_spread,
-    }
+    names = ("typical_angle", "angles", "loading_spread")
+    told = {name: getattr(stability, name) for name in names}
+    return {"n_resamples": stability.angles.shape[0], **told}
 
 
 def _imputed(steps: list[tuple[str, Any]]) -> list[dict[str, Any]]:

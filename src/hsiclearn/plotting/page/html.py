@@ -8,15 +8,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
 
-_SCRIPTS = tuple(
-    f"{name}.js" for name in ("data", "drawing", "view", "frame", "map", "controls", "report")
-)
+_SCRIPTS = ("data", "drawing", "view", "frame", "map", "controls", "report")
 
 
 class Markup(str):
@@ -25,7 +23,20 @@ class Markup(str):
     __slots__ = ()
 
 
-Child = str | None
+def element(tag: str, *children: object, **attributes: object) -> Markup:
+    """An element with its children, None being no child.
+
+    In attributes ``class_`` loses its underscore and others become hyphens; True writes a name
+    alone, None and False write nothing.
+    """
+    names = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+    written = "".join(
+        f" {name}" if value is True else f' {name}="{text(str(value))}"'
+        for name, value in names.items()
+        if value is not None and value is not False
+    )
+    inside = "".join(text(child) for child in children if child is not None)
+    return Markup(f"<{tag}{written}>{inside}</{tag}>")
 
 
 def text(value: object) -> Markup:
@@ -33,46 +44,49 @@ def text(value: object) -> Markup:
     return value if isinstance(value, Markup) else Markup(escape(str(value), quote=True))
 
 
-def attributes(values: Mapping[str, object]) -> str:
-    """Attributes of an element; True writes a name alone, None and False write nothing."""
-    parts = []
-    for name, value in values.items():
-        key = name.rstrip("_").replace("_", "-")
-        if value is True:
-            parts.append(f" {key}")
-        elif value is not None and value is not False:
-            parts.append(f' {key}="{escape(str(value), quote=True)}"')
-    return "".join(parts)
+def paragraphs(words: Iterable[str], class_: str | None = None) -> list[Markup]:
+    """A paragraph for each text."""
+    return [element("p", told, class_=class_) for told in words]
 
 
-def element(tag: str, *children: Child, **values: object) -> Markup:
-    """An element with its children; ``class_`` and ``for_`` lose their underscore."""
-    inside = "".join(text(child) for child in children if child is not None)
-    return Markup(f"<{tag}{attributes(values)}>{inside}</{tag}>")
+def section(identifier: str, title: str, *children: str | None) -> Markup:
+    """A part of the page under its heading."""
+    head = element("h2", title, id=f"{identifier}-title")
+    return element("section", head, *children, id=identifier, aria_labelledby=f"{identifier}-title")
+
+
+def picture(uri: str, alt: str, caption: str | None = None, *, wide: bool = False) -> Markup:
+    """A still picture."""
+    image = Markup(f'<img src="{text(uri)}" alt="{text(alt)}">')
+    told = element("figcaption", caption) if caption else None
+    return element("figure", image, told, class_="wide" if wide else None)
 
 
 def table(
-    headers: Sequence[str],
-    rows: Iterable[Sequence[object]],
-    *,
-    caption: str | None = None,
-    marked: Iterable[int] = (),
+    heads: Sequence[str], rows: Iterable[Sequence[object]], caption: str, marked: Sequence[int] = ()
 ) -> Markup:
     """A table whose first column heads its rows; ``marked`` rows stand out."""
-    stand_out = set(marked)
-    head = element("tr", *(element("th", name, scope="col") for name in headers))
+    head = element("tr", *(element("th", name, scope="col") for name in heads))
     body = [
-        element(
-            "tr",
-            element("th", text(first), scope="row"),
-            *(element("td", text(cell)) for cell in rest),
-            class_="chosen" if i in stand_out else None,
-        )
+        row_of(first, rest, "chosen" if i in marked else None)
         for i, (first, *rest) in enumerate(rows)
     ]
-    parts = [element("caption", caption)] if caption else []
-    whole = element("table", *parts, element("thead", head), element("tbody", *body))
-    return element("div", whole, class_="scroll", tabindex="0", role="group", aria_label=caption)
+    parts = element("caption", caption), element("thead", head), element("tbody", *body)
+    return scrolling(caption, *parts)
+
+
+def row_of(
+    head: object, cells: Iterable[object], class_: str | None = None, cell_class: str | None = None
+) -> Markup:
+    """A row of a table."""
+    inside = (element("td", text(cell), class_=cell_class) for cell in cells)
+    return element("tr", element("th", text(head), scope="row"), *inside, class_=class_)
+
+
+def scrolling(label: str, *parts: Markup) -> Markup:
+    """A table in a frame of its own, which scrolls where the page is narrow."""
+    whole = element("table", *parts)
+    return element("div", whole, class_="scroll", tabindex="0", role="group", aria_label=label)
 
 
 def json_script(value: Any, identifier: str) -> Markup:
@@ -90,38 +104,30 @@ def script_data(content: str, identifier: str, kind: str) -> Markup:
 
 def document(title: str, body: list[Markup]) -> str:
     """The whole page. Data and script come last, so that the words are painted before them."""
+    style, script = _style_and_script()
+    policy = (  # this style, this script, pictures in the page, no network
+        f"default-src 'none'; img-src data:; style-src '{_hash(style)}'; "
+        f"script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
+    )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{text(_policy())}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{text(policy)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{text(title)}</title>\n<style>{_style()}</style>\n</head>\n<body>\n"
-        f"{''.join(body)}<script>{_script()}</script>\n</body>\n</html>\n"
+        f"<title>{text(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"{''.join(body)}<script>{script}</script>\n</body>\n</html>\n"
     )
 
 
 @cache
-def _style() -> str:
-    """The style sheet."""
-    return _read("report.css")
-
-
-@cache
-def _script() -> str:
-    """All scripts in one function: they share names among themselves and with nothing else."""
-    body = "\n".join(_read(name) for name in _SCRIPTS)
-    return f'(() => {{\n"use strict";\n{body}}})();\n'
-
-
-def _policy() -> str:
-    """A Content-Security-Policy: this style, this script, pictures in the page, no network."""
-    return (
-        f"default-src 'none'; img-src data:; style-src '{_hash(_style())}'; "
-        f"script-src '{_hash(_script())}'; base-uri 'none'; form-action 'none'"
+def _style_and_script() -> tuple[str, str]:
+    """The style, and all scripts in one function: they share names with nothing else."""
+    folder = files(__package__)
+    style, *scripts = (
+        (folder / name).read_text(encoding="utf-8")
+        for name in ("report.css", *(f"{name}.js" for name in _SCRIPTS))
     )
-
-
-def _read(name: str) -> str:
-    return (files(__package__) / name).read_text(encoding="utf-8")
+    body = "\n".join(scripts)
+    return style, f'(() => {{\n"use strict";\n{body}}})();\n'
 
 
 def _hash(content: str) -> str:

@@ -6,74 +6,55 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._names import plural
-from .html import Markup, element
-from .sections import picture, section
+from .html import Markup, element, paragraphs, picture, section
 from .words import MINUS
+
+_CONTROLS = Markup(
+    '<div class="controls live" hidden><span class="axes">'
+    '<label>Across<select id="axis-x"></select></label>'
+    '<label>Upright<select id="axis-y"></select></label></span>'
+    '<label>Rows<select id="positions"></select></label>'
+    '<label>Colour by<select id="colour"></select></label><span>'
+    '<button type="button" id="zoom-in" aria-label="zoom in">+</button> '
+    f'<button type="button" id="zoom-out" aria-label="zoom out">{MINUS}</button> '
+    '<button type="button" id="zoom-reset" aria-label="reset view">Reset view</button> '
+    '<button type="button" id="zoom-all" aria-label="show all rows, or most">Show all</button>'
+    "</span></div>"
+)
+_OVER_THE_CANVAS = Markup(
+    '<div id="box" hidden></div><div id="ring" hidden></div>'
+    '<div id="tip" role="status" hidden></div>'
+)
+_BELOW = Markup(
+    '<p id="view-note" class="note live" role="status" hidden></p>'
+    '<div id="legend" class="live" role="group" aria-label="Legend" hidden></div>'
+    '<div id="pinned" aria-live="polite" hidden></div>'
+)
 
 Figures = dict[str, Any]
 
 
 def map_of_rows(figures: Figures, points: Mapping[str, Any], still: str) -> Markup:
     """The interactive map, with a still picture for readers without scripts."""
-    n_axes = len(points["axes"])
     told = _held_out_words(figures, points)
     before, after = (told, []) if (points["held_out"] or {}).get("at_first") else ([], told)
+    label = (
+        f"Scatter plot of {plural(points['n_shown'], 'row')} along "
+        f"{plural(len(points['axes']), 'component')}. Keys: arrows move, plus and minus zoom, 0 "
+        "resets."
+    )
+    canvas = element("canvas", id="scatter", tabindex="0", role="img", aria_label=label)
     return section(
         "map",
         "The map",
-        *(element("p", words) for words in before),
-        _map_controls(),
-        element(
-            "div",
-            element(
-                "canvas",
-                id="scatter",
-                tabindex="0",
-                role="img",
-                aria_label=f"Scatter plot of {plural(points['n_shown'], 'row')} along "
-                f"{plural(n_axes, 'component')}. Keys: arrows move, plus and minus zoom, 0 resets.",
-            ),
-            element("div", id="box", hidden=True),
-            element("div", id="ring", hidden=True),
-            element("div", id="tip", role="status", hidden=True),
-            class_="plot live",
-            hidden=True,
-        ),
-        element("p", id="view-note", class_="note live", role="status", hidden=True),
-        element("div", id="legend", class_="live", role="group", aria_label="Legend", hidden=True),
-        element("div", id="pinned", aria_live="polite", hidden=True),
+        *paragraphs(before),
+        _CONTROLS,
+        element("div", canvas, _OVER_THE_CANVAS, class_="plot live", hidden=True),
+        _BELOW,
         element("p", _map_words(figures, points)),
-        *(element("p", words) for words in after),
-        *(element("p", words, class_="note") for words in _left_out_words(figures, points)),
+        *paragraphs(after),
+        *paragraphs(_left_out_words(figures, points), "note"),
         element("noscript", picture(still, "Scatter plot of the rows along the directions found")),
-    )
-
-
-def _map_controls() -> Markup:
-    def select(identifier: str, name: str) -> Markup:
-        return element("label", name, element("select", id=identifier))
-
-    def button(identifier: str, name: str, label: str) -> Markup:
-        return element("button", name, type="button", id=identifier, aria_label=label)
-
-    axes = element("span", select("axis-x", "Across"), select("axis-y", "Upright"), class_="axes")
-    return element(
-        "div",
-        axes,
-        select("positions", "Rows"),
-        select("colour", "Colour by"),
-        element(
-            "span",
-            button("zoom-in", "+", "zoom in"),
-            Markup(" "),
-            button("zoom-out", MINUS, "zoom out"),
-            Markup(" "),
-            button("zoom-reset", "Reset view", "reset view"),
-            Markup(" "),
-            button("zoom-all", "Show all", "show all rows, or most"),
-        ),
-        class_="controls live",
-        hidden=True,
     )
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,64 +13,49 @@ from ..._arrays import Array
 from ...inspection import Stability
 from .._axes import matplotlib_module
 from .._names import shown as plain_text
-from .._targets import Colouring
 from ..convergence import ConvergenceDisplay
 from ..loadings import LoadingsDisplay
+from ..picture import Display
 from ..projection import ProjectionDisplay
 from ..spectrum import SpectrumDisplay
 from ..stability import StabilityDisplay
-from .axes import MOST_COMPONENTS, composition, held_out_rows, sample_rows, title
+from .points import MOST_COMPONENTS, composition, held_out_rows, sample_rows, title
 from .reading import Reading
 
 _MOST_ROWS = 10_000  # of a still picture: more only cover each other
 _DPI = 110
-_WIDE = (8.4, 3.8)
 _ALIKE = 1e-3  # eigenvalues that agree to this are drawn as what they are: alike
-
-
-@dataclass(frozen=True)
-class Pictures:
-    """PNGs as addresses of images; None where there is nothing to draw."""
-
-    rows: str
-    loadings: str
-    convergence: str
-    spectrum: str | None
-    graph: str | None
-    stability: str | None
 
 
 def draw_pictures(
     reading: Reading, standardised: Array, shown: Array, stability: Stability | None
-) -> Pictures:
-    """All still pictures of a page."""
-    step: Any = reading.step
-    return Pictures(
-        rows=_map(reading, standardised, shown),
-        loadings=_loadings(standardised, reading.names),
-        convergence=_png(
-            ConvergenceDisplay(step.result_.history, tol=step.certificate_.tol), _WIDE
-        ),
-        spectrum=_spectrum(step.eigenvalues_, step.n_components_, "phi"),
-        graph=_spectrum(
-            getattr(step, "graph_eigenvalues_", ()), getattr(step, "n_clusters_", 1), "graph"
-        ),
-        stability=None
+) -> dict[str, Any]:
+    """All still pictures of a page, as addresses; None where there is nothing to draw."""
+    step, names = cast(Any, reading.step), reading.names
+    convergence = ConvergenceDisplay(step.result_.history, tol=step.certificate_.tol)
+    bars = (8.4, max(2.6, 1.4 + 0.24 * min(20, len(names))))
+    graph = getattr(step, "graph_eigenvalues_", ()), getattr(step, "n_clusters_", 1)
+    return {
+        "rows": _map(reading, standardised, shown),
+        "loadings": _png(LoadingsDisplay(standardised, feature_names=names), bars),
+        "convergence": _png(convergence, (8.4, 3.8)),
+        "spectrum": _spectrum(step.eigenvalues_, step.n_components_, "phi"),
+        "graph": _spectrum(*graph, "graph"),
+        "stability": None
         if stability is None
-        else _png(StabilityDisplay(stability, feature_names=reading.names), (8.8, 4.6)),
-    )
+        else _png(StabilityDisplay(stability, feature_names=names), (8.8, 4.6)),
+    }
 
 
 def _png(
-    display: Any,
+    display: Display,
     size: tuple[float, float] = (6.4, 4.2),
     finish: Callable[[Any], None] | None = None,
 ) -> str:
     """A display as the address of an image. The figure is made without pyplot: no window opens."""
     figure = matplotlib_module("figure").Figure(figsize=size, dpi=_DPI, layout="constrained")
-    draw: Callable[..., object] = display.plot
     axes = figure.subplots()
-    draw(ax=axes)
+    display.plot(ax=axes)
     if finish is not None:
         finish(axes)
     file = BytesIO()
@@ -93,22 +77,13 @@ def _map(reading: Reading, standardised: Array, shown: Array) -> str:
         plain_text(title(k, composition(row, reading.names)), 60)
         for k, row in enumerate(standardised[: Z.shape[1]])
     ]
-    return _png(ProjectionDisplay(Z[some], axis_names=names, **_colour(by, some)))
-
-
-def _colour(by: Colouring | None, some: Array) -> dict[str, Any]:
-    if by is None:
-        return {}
-    values = by.values[some]
-    names = None
-    if by.is_classes:
-        names = ["unknown" if code < 0 else by.names[code] for code in np.unique(values)]
-    return {"y": values, "target": by.kind, "class_names": names}
-
-
-def _loadings(standardised: Array, names: list[str]) -> str:
-    height = 1.4 + 0.24 * min(20, len(names))
-    return _png(LoadingsDisplay(standardised, feature_names=names), (8.4, max(2.6, height)))
+    colours: dict[str, Any] = {}
+    if by is not None:
+        colours = {"y": by.values[some], "target": by.kind}
+    if by is not None and by.is_classes:
+        codes = np.unique(by.values[some])
+        colours["class_names"] = ["unknown" if c < 0 else by.names[c] for c in codes]
+    return _png(ProjectionDisplay(Z[some], axis_names=names, **colours))
 
 
 def _spectrum(eigenvalues: Array, n_components: int, kind: str) -> str | None:

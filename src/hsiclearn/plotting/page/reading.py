@@ -14,15 +14,12 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from ..._estimators import AlternativeHSIC, BaseHSIC, SemiSupervisedHSIC
-from ..._paradigms import as_column, kind_of_target
-from ..._paradigms import read_labels as read_classes
+from ..._estimators import BaseHSIC
 from ..._result import digest_of
 from ..._rows import as_rows
 from ...inspection import feature_importances, feature_shares
 from ...inspection.fitted import deviations, fitted_step
-from .._names import names_for
-from .._targets import Colouring
+from .._targets import Colouring, column_of, columns_of, labels_of
 
 _MEAN = 1e-6  # in deviations: other rows of the same kind are off by 1 / sqrt(n) of them
 _ROUNDING = 1e-9  # of the mean itself, for columns far from zero
@@ -112,32 +109,34 @@ def read(
     )
 
 
-def _read_fitted_on(
-    fitted_on: Mapping[str, Any] | None,
-) -> tuple[int | None, Sequence[str] | None, int]:
-    """Rows, names of columns, and number of other columns, as told; None for what is not told."""
-    told = {} if fitted_on is None else dict(fitted_on)
-    unknown = sorted(set(map(str, told)) - set(_KEYS))
-    n_rows, labels, others = (told.get(key) for key in _KEYS)
-    if unknown:
-        raise ValueError(f"`fitted_on` may have the keys {list(_KEYS)}. Got {unknown}.")
-    for name, value, least in (("n_rows", n_rows, 1), ("n_other_columns", others, 0)):
-        if value is not None and (not isinstance(value, Integral) or value < least):
-            raise ValueError(f"`fitted_on['{name}']` must be an integer >= {least}. Got {value!r}.")
-    if isinstance(labels, str):
-        raise ValueError(f"`fitted_on['labels']` must be a list of names. Got {labels!r}.")
-    names = None if labels is None else [str(name) for name in labels]
-    return (None if n_rows is None else int(n_rows)), names, int(others or 0)
-
-
 def _origin_of(step: Any, rows: Array, fitted_on: Mapping[str, Any] | None) -> Origin:
     """Whether the rows are those of the fit, by what was recorded; and what else is told."""
-    told, labels, others = _read_fitted_on(fitted_on)
-    n, record = rows.shape[0], step.result_.fitted_on
-    known = record.n_rows if record is not None else len(getattr(step, "labels_", ())) or None
-    n_fitted = known if told is None else told
+    told = _checked(fitted_on)
+    n, n_fitted, labels = rows.shape[0], told.get("n_rows"), told.get("labels")
+    if n_fitted is None:
+        record = step.result_.fitted_on
+        n_fitted = len(getattr(step, "labels_", ())) or None if record is None else record.n_rows
     same = n_fitted in (None, n) and _are_of_fit(step, rows)
-    return Origin(same, n if same else n_fitted, None if labels is None else tuple(labels), others)
+    return Origin(
+        same_rows=same,
+        n_rows=n if same else n_fitted,
+        labels=None if labels is None else tuple(map(str, labels)),
+        n_other_columns=told.get("n_other_columns") or 0,
+    )
+
+
+def _checked(fitted_on: Mapping[str, Any] | None) -> dict[str, Any]:
+    told = {} if fitted_on is None else dict(fitted_on)
+    unknown = sorted(set(map(str, told)) - set(_KEYS))
+    if unknown:
+        raise ValueError(f"`fitted_on` may have the keys {list(_KEYS)}. Got {unknown}.")
+    for name, least in (("n_rows", 1), ("n_other_columns", 0)):
+        value = told.get(name)
+        if value is not None and (not isinstance(value, Integral) or value < least):
+            raise ValueError(f"`fitted_on['{name}']` must be an integer >= {least}. Got {value!r}.")
+    if isinstance(told.get("labels"), str):
+        raise ValueError(f"`fitted_on['labels']` must be a list of names. Got {told['labels']!r}.")
+    return told
 
 
 def _are_of_fit(step: Any, rows: Array) -> bool:
@@ -176,71 +175,12 @@ def _given(
                 f"Got shape {np.shape(y)}."
             )
         return ()  # a kernel has no values to colour by
-    columns = _columns_of(y, n_samples, "target" if target else "given labels")
-    names = None if len(columns) > 1 else class_names
-
-    def is_own(name: str) -> bool:
-        return origin.labels is None or name in origin.labels
-
+    columns = columns_of(y, n_samples, "target" if target else "given labels")
+    names, own = None if len(columns) > 1 else class_names, origin.labels
     return tuple(
-        _column(name, column, names, step if is_own(name) else None) for name, column in columns
+        column_of(step if own is None or name in own else None, name, column, names)
+        for name, column in columns
     )
-
-
-def _columns_of(y: Any, n_samples: int, default: str) -> list[tuple[str, Any]]:
-    """The columns of y with their names; ``default`` names what has no name."""
-    if isinstance(y, Mapping):
-        found = [(str(name), column) for name, column in y.items()]
-    elif hasattr(y, "columns"):
-        found = [(str(name), y[name]) for name in y.columns]
-    elif (array := as_column(y)).ndim == 2:
-        found = [(f"{default} {j + 1}", array[:, j]) for j in range(array.shape[1])]
-    else:
-        name = getattr(y, "name", None)
-        found = [(default if name is None else str(name), y if np.ndim(y) == 1 else array)]
-    for name, column in found:
-        if np.shape(column) != (n_samples,):
-            raise ValueError(
-                f"y must hold one entry for each of the {n_samples} rows of X. Its column {name!r} "
-                f"has shape {np.shape(column)}."
-            )
-    return found
-
-
-def _column(
-    name: str, column: Any, class_names: Sequence[str] | None, step: BaseHSIC | None
-) -> Colouring:
-    """A column as the estimator reads its own target, or by its type where it is not that."""
-    target = getattr(step, "target_", None)
-    if target == "real" or getattr(step, "guidance_", None) == "scores":
-        return _quantities(name, column)
-    if target == "multilabel":
-        return read_labels(name, np.asarray(column).astype(int), None)
-    is_partial = isinstance(step, SemiSupervisedHSIC)
-    is_labels = target == "classes" or is_partial or isinstance(step, AlternativeHSIC)
-    if is_labels or kind_of_target(column).target != "real":
-        return read_labels(name, column, class_names, partial=is_partial)
-    return _quantities(name, column)
-
-
-def _quantities(name: str, column: Any) -> Colouring:
-    """A column of finite numbers."""
-    try:
-        values = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name!r} must hold numbers, as in the fit. {error}.") from error
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name!r} must be finite. Drop rows without a value.")
-    return Colouring(name, "real", values)
-
-
-def read_labels(
-    name: str, column: Any, class_names: Sequence[str] | None, *, partial: bool = False
-) -> Colouring:
-    """A column of labels; with ``partial``, -1 means that a row's class is unknown."""
-    read = read_classes(column, name, partial=partial)
-    names = names_for("class_names", class_names, read.names, "classes in y")
-    return Colouring(name, "classes", read.codes, tuple(names))
 
 
 def _found(
@@ -253,7 +193,7 @@ def _found(
     """The cluster of each row, named after its class where the estimator named it so."""
     if not hasattr(step, "labels_"):
         return None
-    found = read_labels("clusters found", model.predict(X), None)
+    found = labels_of("clusters found", model.predict(X), None)
     names = found.names
     if not hasattr(step, "classes_"):
         names = tuple(f"cluster {name}" for name in names)

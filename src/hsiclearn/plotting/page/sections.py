@@ -6,10 +6,29 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from .._names import plural
 from .account import found_words, question_words, shown_words
-from .html import Markup, element, table, text
-from .words import engine_words, local_words, number, percent, typeset, warnings_of
+from .html import Markup, element, paragraphs, picture, row_of, scrolling, section, table
+from .words import (
+    MINUS,
+    engine_words,
+    local_words,
+    number,
+    percent,
+    spread_notes,
+    typeset,
+    warnings_of,
+)
+
+_TOP = 20  # features without a script
+_SAME = 1e-6  # two scales that agree to this share are shown as one
+_FILLED = (
+    "had no value in the table of the fit and were filled. Rows look more alike there than they "
+    "may be."
+)
+_BLANK = "of text had no value and are a category of their own."
 
 Figures = dict[str, Any]
 
@@ -37,34 +56,19 @@ def _badge(badge: Mapping[str, str]) -> Markup:
     return element("p", mark, element("span", typeset(badge["sentence"])), id="badge")
 
 
-def section(identifier: str, title: str, *children: str | None) -> Markup:
-    """A part of the page under its heading."""
-    head = element("h2", title, id=f"{identifier}-title")
-    return element("section", head, *children, id=identifier, aria_labelledby=f"{identifier}-title")
-
-
 def certificate(figures: Figures) -> Markup:
     """Whether the answer was verified to be an optimum; not whether it is a good one."""
     is_clustering = figures["clusters"] is not None
-    return section(
-        "certificate",
-        "Where did the search settle?" if is_clustering else "Was the optimum verified?",
-        element("p", figures["certificate"]["verdict"]),
-        element("p", local_words(figures)),
-        element("p", figures["solver"]["sentence"]),
-        element("p", engine_words(figures)),
-    )
+    title = "Where did the search settle?" if is_clustering else "Was the optimum verified?"
+    verdict, status = figures["certificate"]["verdict"], figures["solver"]["sentence"]
+    words = [verdict, local_words(figures), status, engine_words(figures)]
+    return section("certificate", title, *paragraphs(words))
 
 
 def meaning(figures: Figures) -> Markup:
     """What was found: how well rows held out are known from the directions, or which clusters."""
     words = [*found_words(figures), *neighbour_words(figures)]
-    return section(
-        "meaning",
-        "What it means",
-        *(element("p", told) for told in words),
-        _neighbours(figures),
-    )
+    return section("meaning", "What it means", *paragraphs(words), _neighbours(figures))
 
 
 def neighbour_words(figures: Figures) -> list[str]:
@@ -80,20 +84,15 @@ def neighbour_words(figures: Figures) -> list[str]:
         f"Each row held out is predicted by the {how} of the {k} rows nearest to it among the "
         "others: once by distances in these directions, once by distances on all columns."
     )
-    error = _standard_error(neighbours, figures["selection"]["n_rows"])
+    # Of the difference of two figures; of shares p of rows, sqrt(sum of p (1 - p) / n).
+    is_share, n = neighbours["measure"] == "accuracy", figures["selection"]["n_rows"]
+    variance = sum(p * (1.0 - p) for p in (inside, everywhere)) if is_share else 1.0
+    error = math.sqrt(variance / n)
     if inside - everywhere > 2.0 * error:
         return [f"{words} The directions tell more than all columns do: they leave noise out."]
     if everywhere - inside > 2.0 * error:
         return [f"{words} Some of what all columns tell is not in these directions."]
     return [f"{words} The two differ by no more than chance."]
-
-
-def _standard_error(neighbours: Figures, n_rows: int) -> float:
-    """Of the difference of two figures: of shares p of rows, ``sqrt(sum of p (1 - p) / n)``."""
-    shares = [neighbours[key] for key in ("in_subspace", "on_all_columns")]
-    if neighbours["measure"] != "accuracy":
-        return 1.0 / math.sqrt(n_rows)
-    return math.sqrt(sum(p * (1.0 - p) for p in shares) / n_rows)
 
 
 def _neighbours(figures: Figures) -> Markup | None:
@@ -117,28 +116,19 @@ def _neighbours(figures: Figures) -> Markup | None:
 
 def imputed(figures: Figures) -> Markup | None:
     """Every column with cells that were empty; None where there are none."""
-    filled = [column for column in figures["imputed"] if not column["blank"]]
-    blank = [column for column in figures["imputed"] if column["blank"]]
-    n_rows = figures["fitted_on"]["n_rows"]
     parts: list[Markup] = []
-    if filled:
-        words = (
-            f"{_cells(filled)} had no value in the table of the fit and were filled. Rows look "
-            "more alike there than they may be."
-        )
-        parts += [element("p", words), _cells_table(filled, "filled with", n_rows)]
-    if blank:
-        words = f"{_cells(blank)} of text had no value and are a category of their own."
-        parts += [element("p", words), _cells_table(blank, "category", n_rows)]
+    for blank, what, told in ((False, "filled with", _FILLED), (True, "category", _BLANK)):
+        columns = [column for column in figures["imputed"] if column["blank"] == blank]
+        if columns:
+            cells = plural(sum(column["n_cells"] for column in columns), "cell")
+            words = f"{cells} in {plural(len(columns), 'column')} {told}"
+            parts += [element("p", words), _cells_table(columns, what, figures["fitted_on"])]
     return section("imputed", "Imputed cells", *parts) if parts else None
 
 
-def _cells(columns: list[Figures]) -> str:
-    total = plural(sum(column["n_cells"] for column in columns), "cell")
-    return f"{total} in {plural(len(columns), 'column')}"
-
-
-def _cells_table(columns: list[Figures], what: str, n_rows: int | None) -> Markup:
+def _cells_table(columns: list[Figures], what: str, fitted_on: Figures) -> Markup:
+    """Cells of each column; as a share of the rows of the fit, where their number is known."""
+    n_rows = fitted_on["n_rows"]
     heads = ["column", "empty cells", *(["of its rows"] if n_rows else []), what]
     rows = [
         [
@@ -152,8 +142,94 @@ def _cells_table(columns: list[Figures], what: str, n_rows: int | None) -> Marku
     return table(heads, rows, caption="Columns with empty cells")
 
 
-def picture(uri: str, alt: str, caption: str | None = None, *, wide: bool = False) -> Markup:
-    """A still picture."""
-    image = Markup(f'<img src="{text(uri)}" alt="{text(alt)}">')
-    told = element("figcaption", caption) if caption else None
-    return element("figure", image, told, class_="wide" if wide else None)
+def loadings(figures: Figures, n_shown: int, still: str) -> Markup:
+    """What the directions are made of, and how far the rows spread along them."""
+    q = figures["components"]["n_components"]
+    return section(
+        "loadings",
+        "What the directions are made of",
+        element("p", _loadings_words(figures)),
+        *paragraphs(spread_notes(figures), "note narrow"),
+        *paragraphs([f"The first {n_shown} of {q} components are shown."] * (n_shown < q), "note"),
+        _loadings_controls(figures),
+        _loadings_table(figures, n_shown),
+        element("button", "Show all", type="button", id="loadings-all", class_="live", hidden=True),
+        element("noscript", picture(still, "Bar chart of the largest loadings", wide=True)),
+    )
+
+
+def _loadings_words(figures: Figures) -> str:
+    of = "" if figures["fitted_on"]["same_rows"] else " in the rows shown"
+    bandwidth = figures["reproduce"]["fitted"].get("bandwidth_")
+    beside = ""
+    if isinstance(bandwidth, float):
+        beside = f", to be seen beside the bandwidth, {number(bandwidth, 3)}"
+    return (
+        "A loading says how much a column adds to a direction, and with which sign; here each is "
+        f"multiplied by the standard deviation of its column{of}, so that columns of different "
+        "units can be compared. The line “spread” is the standard deviation of the rows along each "
+        f"direction{beside}. The importance of a column is its part in all directions together, in "
+        "which directions count by their spread; importances sum to 100 %."
+        f"{_differs(figures)} The sign of a whole direction has no meaning. Click a heading to "
+        "sort by it; loadings are sorted by size, whatever their sign."
+    )
+
+
+def _differs(figures: Figures) -> str:
+    """Why the order of importances is not that of the loadings, where it is not."""
+    parts, names = figures["components"], figures["table"]["feature_names"]
+    most = int(np.argmax(parts["importances"]))
+    for k, row in enumerate(np.abs(parts["standardised"])):
+        largest = int(np.argmax(row))
+        if largest != most:
+            return (
+                f" So the largest loading of component {k + 1} is that of “{names[largest]}”, and "
+                f"yet “{names[most]}” is more important: it counts in every direction, and most "
+                "in those along which the rows spread widest."
+            )
+    return ""
+
+
+def _loadings_controls(figures: Figures) -> Markup:
+    scales = {"standardised": "loading, standardised scale", "shares": "share of each direction"}
+    raw, scaled = (np.array(figures["components"][k]) for k in ("loadings", "standardised"))
+    if np.abs(raw - scaled).max() > _SAME * np.abs(raw).max():
+        scales["loadings"] = "loading, as the model sees the columns"
+    options = [element("option", name, value=value) for value, name in scales.items()]
+    return element(
+        "div",
+        element("label", "Show", element("select", *options, id="loadings-scale")),
+        element("label", "Find", Markup('<input type="search" id="loadings-filter" size="14">')),
+        element("span", id="loadings-count", class_="note", role="status"),
+        class_="controls live",
+        hidden=True,
+    )
+
+
+def _loadings_table(figures: Figures, n_shown: int) -> Markup:
+    """The most important features; the script sorts, and shows all."""
+    parts, names = figures["components"], figures["table"]["feature_names"]
+    heads = [("name", "feature"), *((str(k), f"component {k + 1}") for k in range(n_shown))]
+    heads.append(("importance", "importance"))
+    head = element("tr", *(_sortable(key, name) for key, name in heads))
+    top = np.argsort(-np.array(parts["importances"]), kind="stable")[:_TOP]
+    values = parts["standardised"][:n_shown]
+    rows = [
+        row_of(
+            names[j],
+            [
+                *(f"{row[j]:.3f}".replace("-", MINUS) for row in values),
+                percent(parts["importances"][j]),
+            ],
+        )
+        for j in top
+    ]
+    spread = row_of("spread", [*(number(sd, 3) for sd in parts["sd"][:n_shown]), ""], "spread")
+    body = element("tbody", *rows, id="loadings-body")
+    return scrolling("Table of loadings", element("thead", head, spread), body)
+
+
+def _sortable(key: str, name: str) -> Markup:
+    order = "descending" if key == "importance" else "none"
+    button = element("button", name, type="button", data_key=key)
+    return element("th", button, scope="col", aria_sort=order)

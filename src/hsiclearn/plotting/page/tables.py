@@ -6,9 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from .._names import plural
-from .html import Markup, element, table
-from .pictures import Pictures
-from .sections import picture, section
+from .html import Markup, element, picture, row_of, scrolling, section, table
 from .words import number
 
 _MOST_CLASSES = 30  # rows or columns of a table of counts
@@ -17,7 +15,7 @@ _ALIKE = 1e-3  # eigenvalues that agree to this say nothing
 Figures = dict[str, Any]
 
 
-def evidence(figures: Figures, pictures: Pictures) -> Markup:
+def evidence(figures: Figures, pictures: Figures) -> Markup:
     """What the answer rests on: spectrum, convergence, candidates, clusters, stability."""
     return section(
         "evidence",
@@ -29,17 +27,17 @@ def evidence(figures: Figures, pictures: Pictures) -> Markup:
     )
 
 
-def _still(figures: Figures, pictures: Pictures) -> list[Markup]:
+def _still(figures: Figures, pictures: Figures) -> list[Markup]:
     found = []
-    if pictures.spectrum:
+    if pictures["spectrum"]:
         words = "Spectrum: a wide gap after the directions found would say that they stand apart."
-        found.append(picture(pictures.spectrum, "Eigenvalues of Phi in their order", words))
-    if pictures.graph:
+        found.append(picture(pictures["spectrum"], "Eigenvalues of Phi in their order", words))
+    if pictures["graph"]:
         words = _graph_words(figures["clusters"])
-        found.append(picture(pictures.graph, "Eigenvalues of the graph", words))
+        found.append(picture(pictures["graph"], "Eigenvalues of the graph", words))
     words = "Convergence: cost above the lowest, and size of the gradient, step by step."
-    found.append(picture(pictures.convergence, "Cost and gradient of each step", words, wide=True))
-    return found
+    still = picture(pictures["convergence"], "Cost and gradient of each step", words, wide=True)
+    return [*found, still]
 
 
 def _graph_words(clusters: Figures) -> str:
@@ -104,58 +102,43 @@ def _clusters(figures: Figures) -> list[Markup]:
         found.append(table(["given", *columns], rows, caption="Number of rows"))
         left = max(len(given["given"]) - len(names), len(given["found"]) - len(columns))
         if left:
-            found.append(
-                element("p", f"{left:,} more rows or columns are left out.", class_="note")
-            )
+            words = f"{left:,} more rows or columns are left out."
+            found.append(element("p", words, class_="note"))
     return found
 
 
-def _stability(figures: Figures, pictures: Pictures) -> list[Markup]:
+def _stability(figures: Figures, pictures: Figures) -> list[Markup]:
     stability = figures["stability"]
-    if stability is None or pictures.stability is None:
+    if stability is None:
         return []
     words = (
         f"Fitted again on {plural(stability['n_resamples'], 'set')} of rows drawn anew, the "
         f"directions turn by {number(stability['typical_angle'], 3)} degrees in the median (0 is "
         "firm; at 90 two sets share nothing). Small angles do not prove that there is dependence."
     )
-    still = picture(pictures.stability, "Angles of resamples, and loadings with spread", wide=True)
+    alt = "Angles of resamples, and loadings with spread"
+    still = picture(pictures["stability"], alt, wide=True)
     return [element("h3", "How firm the directions are"), element("p", words), still]
 
 
 def reproduce(figures: Figures) -> Markup:
     """Settings, choices, versions, and a button for all figures."""
     again = figures["reproduce"]
-    parts = []
-    if again["settings"]:
-        parts.append(_pairs("Given", again["settings"]))
-    for step in again["steps"]:
-        parts.append(
-            _pairs(f"Settings of {step['class']} (step “{step['name']}”)", step["parameters"])
-        )
     fitted = {name: number(value, 6) for name, value in again["fitted"].items()}
-    parts.append(_pairs("Chosen in the fit", fitted))
-    if again["versions"]:
-        parts.append(_pairs("Versions", again["versions"]))
-    button = element(
-        "button",
-        "Download all figures (JSON)",
-        type="button",
-        id="download",
-        class_="live",
-        hidden=True,
-    )
-    return section(
-        "reproduce", "To reproduce", element("div", *parts, class_="pairs"), element("p", button)
-    )
+    parts = [
+        _pairs("Given", again["settings"]) if again["settings"] else None,
+        *(
+            _pairs(f"Settings of {step['class']} (step “{step['name']}”)", step["parameters"])
+            for step in again["steps"]
+        ),
+        _pairs("Chosen in the fit", fitted),
+        _pairs("Versions", again["versions"]) if again["versions"] else None,
+    ]
+    look = {"type": "button", "id": "download", "class_": "live", "hidden": True}
+    button = element("p", element("button", "Download all figures (JSON)", **look))
+    return section("reproduce", "To reproduce", element("div", *parts, class_="pairs"), button)
 
 
 def _pairs(title: str, values: dict[str, Any]) -> Markup:
-    rows = [
-        element(
-            "tr", element("th", name, scope="row"), element("td", str(value), class_="words code")
-        )
-        for name, value in values.items()
-    ]
-    whole = element("table", element("caption", title), element("tbody", *rows))
-    return element("div", whole, class_="scroll", tabindex="0", role="group", aria_label=title)
+    rows = [row_of(name, [str(v)], cell_class="words code") for name, v in values.items()]
+    return scrolling(title, element("caption", title), element("tbody", *rows))
