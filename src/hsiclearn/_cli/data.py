@@ -34,10 +34,10 @@ def open_table(path: Path, console: Console, fewest: int = 1, text: Iterable[str
     return table
 
 
-def column_names(asked: Iterable[str] | None, table: Table) -> list[str]:
+def column_names(asked: Iterable[str], table: Table) -> list[str]:
     """Names given to an option, which may be separated by commas; unknown ones are an error."""
     names: list[str] = []
-    for text in asked or ():
+    for text in asked:
         # A name may hold a comma itself.
         names += [text] if text in table else [part.strip() for part in text.split(",")]
     for name in names:
@@ -62,10 +62,16 @@ def check_asked_once(asked: dict[str, list[str]]) -> None:
                 )
 
 
-def complete_rows(table: Table, names: Sequence[str]) -> Table:
-    """The rows that have a value in each of these columns."""
+def complete_rows(
+    table: Table, names: Sequence[str], console: Console | None = None, what: str = ""
+) -> Table:
+    """The rows that have a value in each of these columns; a console tells how many have not."""
     missing = np.any([table.column(name).missing for name in names], axis=0)
-    return table.take(~missing) if missing.any() else table
+    if not missing.any():
+        return table
+    if console is not None:
+        console.note(f"rows without {what} are left out: {np.count_nonzero(missing)}")
+    return table.take(~missing)
 
 
 def row_names(table: Table, name: str | None) -> list[str] | None:

@@ -85,14 +85,15 @@ class FitOptions:
     def _rules(self) -> list[tuple[bool, str]]:
         """Combinations that make no sense, and what to do."""
         target, known = self.target is not None, self.known is not None
+        clusters = self.clusters is not None or known or bool(self.against)
         return [
             (
-                not target and not self.clusters_wanted,
+                not target and not clusters,
                 "What is to be found? Use --target COL for the directions that depend on a column, "
                 "or --clusters K for clusters.",
             ),
             (
-                target and self.clusters_wanted,
+                target and clusters,
                 "--target looks for directions; --clusters, --known and --against look for "
                 "clusters. Use the one or the other.",
             ),
@@ -120,12 +121,7 @@ class FitOptions:
             ),
         ]
 
-    @property
-    def clusters_wanted(self) -> bool:
-        """Whether clusters are looked for, not directions alone."""
-        return self.clusters is not None or self.known is not None or bool(self.against)
-
-    def solver_parameters(self, *, clusters: bool) -> dict[str, Any]:
+    def solver_parameters(self) -> dict[str, Any]:
         """Of an estimator; what was not asked for is left to it.
 
         By default a clustering gives every row a scale of its own, from its neighbours; one
@@ -136,7 +132,7 @@ class FitOptions:
         if self.bandwidth not in (None, "auto"):
             is_rule = self.bandwidth in _RULES
             found["bandwidth"] = self.bandwidth if is_rule else float(str(self.bandwidth))
-            found |= {"kernel": "gaussian"} if clusters else {}
+            found |= {"kernel": "gaussian"} if self.target is None else {}
         return {name: value for name, value in found.items() if value is not None}
 
 

@@ -41,10 +41,7 @@ def run_independence(options: IndependenceOptions) -> None:
     if not options.x:
         asked = [*y_names, *categories, *column_names(options.drop, table)]
         counters = leave_out_counters(table, asked, console, "--x", "tests")
-    n_rows, table = len(table), complete_rows(table, y_names)
-    if len(table) < n_rows:
-        y_shown = listed(map(shown, y_names))
-        console.note(f"rows without {y_shown} are left out: {n_rows - len(table)}")
+    table = complete_rows(table, y_names, console, listed(map(shown, y_names)))
     _check_rows(table, y_names)
     x_names = _x_names(options, table.drop(counters), y_names, categories, console)
     if len(y_names) == 1 and (note := _target(table.column(y_names[0]), options).note):

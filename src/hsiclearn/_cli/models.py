@@ -13,11 +13,24 @@ from sklearn.pipeline import Pipeline
 from .._arrays import Array
 from .._estimators import BaseHSIC
 from .._persistence import load_with_notes
+from .._persistence.kinds import COUNT, NONE, TEXT, Kind, list_of, mapping
 from ..exceptions import ModelFileError
 from .tables import SUFFIXES, Table, TableEncoder, TableError
 from .tables.errors import shown
 
 _KEY = "command"  # of the notes of a model; others are whoever's saved it
+_TEXTS = list_of(TEXT)
+_KINDS = {
+    "role": Kind("a role", lambda value, _: value in ("target", "known", "against", "")),
+    "labels": _TEXTS,
+    "kind": Kind("a kind of target", lambda value, _: value in ("classes", "real")),
+    "classes": mapping(_TEXTS),
+    "id": TEXT | NONE,
+    "dropped": _TEXTS,
+    "rows": COUNT,
+    "warnings": _TEXTS,
+    "line": TEXT,
+}  # of the fields of a record: a file may hold anything
 
 
 @dataclass(frozen=True)
@@ -52,29 +65,10 @@ class FitRecord:
     def from_notes(cls, notes: Mapping[str, Any]) -> FitRecord | None:
         """The record; None if another program wrote the notes."""
         found = notes.get(_KEY)
-        if not isinstance(found, dict) or found.keys() != cls.__dataclass_fields__.keys():
+        if not isinstance(found, dict) or found.keys() != _KINDS.keys():
             return None
-        return cls(**found) if _is_record(found) else None
-
-
-def _is_record(found: Mapping[str, Any]) -> bool:
-    """Whether every value is of its type: a file may hold anything."""
-    classes = found["classes"]
-    return (
-        found["role"] in ("target", "known", "against", "")
-        and found["kind"] in ("classes", "real")
-        and all(_is_texts(found[name]) for name in ("labels", "dropped", "warnings"))
-        and isinstance(classes, dict)
-        and all(map(_is_texts, classes.values()))
-        and isinstance(found["id"], str | None)
-        and type(found["rows"]) is int
-        and found["rows"] >= 0
-        and isinstance(found["line"], str)
-    )
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+        is_record = all(kind.holds(found[name], {}) for name, kind in _KINDS.items())
+        return cls(**found) if is_record else None
 
 
 def open_model(path: Path) -> tuple[Any, FitRecord | None]:

@@ -97,9 +97,7 @@ def pose(options: FitOptions, table: Table, console: Console) -> TableProblem:
     asked = {*labelled, *dropped, *named, *grouped, *categories, *kept}
     counters = leave_out_counters(table, asked, console, "--keep")
     if options.drop_missing_target:
-        n_rows, table = len(table), complete_rows(table, labelled)
-        if len(table) < n_rows:
-            console.note(f"rows without a label are left out: {n_rows - len(table)}")
+        table = complete_rows(table, labelled, console, "a label")
     gone = {*labelled, *dropped, *named, *grouped, *counters}
     if len(gone) == len(table.names):
         why = f": {listed(map(shown, counters))} numbers the rows" if counters else ""
@@ -138,9 +136,9 @@ def build_estimator(
 ) -> BaseHSIC:
     """The estimator that fits the options."""
     q = _n_components(options, n_features, console)
+    more = options.solver_parameters() | {"random_state": options.seed}
     if problem.target is not None:
-        more = options.solver_parameters(clusters=False)
-        return SupervisedHSIC(q, target=problem.target.kind, random_state=options.seed, **more)
+        return SupervisedHSIC(q, target=problem.target.kind, **more)
     k = _n_clusters(options, problem, console)
     if isinstance(k, int) and k > len(problem.features):
         raise ValueError(f"--clusters must be at most the {len(problem.features)} rows. Got {k}.")
@@ -150,9 +148,8 @@ def build_estimator(
             "cells of labels that are not wanted."
         )
     cls: Any = _CLUSTERERS[problem.role]
-    more = options.solver_parameters(clusters=True)
     more |= {"guidance": "labels"} if problem.role == "known" else {}
-    return cls(k, q, random_state=options.seed, **more)
+    return cls(k, q, **more)
 
 
 def _n_components(options: FitOptions, n_features: int, console: Console) -> int | str:

@@ -38,7 +38,6 @@ class Dialect:
 
 def dialect_of(path: Path, usual: str) -> Dialect:
     """Look at the beginning of a file; ``usual`` is the separator that its name promises."""
-    _check_is_text(path)
     encoding, note = _encoding(path)
     notes = [note] if note else []
     separator = _separator(path, encoding, usual)
@@ -79,11 +78,12 @@ def records(path: Path, encoding: str, separator: str) -> Iterator[Iterator[list
             ) from error
 
 
-def _check_is_text(path: Path) -> None:
+def _encoding(path: Path) -> tuple[str, str]:
+    """Its name for Python, and a note unless it is UTF-8; what is no text is an error."""
     with opened(path) as file:
         start = file.read(_LOOK_AT)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return
+        return "utf-16", "the file is in UTF-16"
     if b"\0" in start:
         raise TableError(f"{shown(path)} is no text file, in spite of its name.")
     if b"\r" in start and b"\n" not in start:
@@ -91,13 +91,6 @@ def _check_is_text(path: Path) -> None:
             f"The lines of {shown(path)} end with carriage returns alone.",
             "Save it with usual line ends.",
         )
-
-
-def _encoding(path: Path) -> tuple[str, str]:
-    """Its name for Python, and a note unless it is UTF-8."""
-    with opened(path) as file:
-        if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            return "utf-16", "the file is in UTF-16"
     if _is_utf8(path):
         return "utf-8-sig", ""
     with opened(path) as file:

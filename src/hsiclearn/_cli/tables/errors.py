@@ -115,6 +115,15 @@ def repeated(names: Sequence[str]) -> list[str]:
     return [name for name, count in Counter(names).items() if count > 1]
 
 
+def check_names_differ(names: Sequence[str], where: str = "") -> None:
+    """Every column of a table must have a name of its own."""
+    if twice := repeated(names):
+        raise TableError(
+            f"Every column{where} must have a name of its own.",
+            f"More than one is called {listed(map(shown, twice))}: rename them.",
+        )
+
+
 def shown(text: object) -> str:
     """A name or a cell in quotes, on one line, printable and not too long; a path is whole."""
     whole = str(text)

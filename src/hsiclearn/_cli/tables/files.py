@@ -18,7 +18,7 @@ from ._polars import read_separated, read_spreadsheet, read_typed, require_polar
 from .checks import is_float
 from .convert import as_table
 from .dialect import Dialect, dialect_of, opened, records
-from .errors import TableError, listed, repeated, shown
+from .errors import TableError, check_names_differ, listed, shown
 from .table import Table, is_consecutive
 
 _SEPARATED = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t", ".txt": "\t"}
@@ -166,11 +166,7 @@ def _named(given: Sequence[str], path: Path) -> tuple[list[str], set[str]]:
     names = [name.strip() for name in given]
     if not any(names):
         raise TableError(f"The first line of {shown(path)} is blank: it must name the columns.")
-    if twice := repeated([name for name in names if name]):
-        raise TableError(
-            f"Every column of {shown(path)} must have a name of its own.",
-            f"More than one is called {listed(map(shown, twice))}: rename them.",
-        )
+    check_names_differ([name for name in names if name], f" of {shown(path)}")
     taken, made_up = set(names), set()
     for j, name in enumerate(names):
         if not name:

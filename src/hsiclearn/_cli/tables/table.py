@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._arrays import Array, FloatArray
-from .errors import TableError, listed, repeated, shown, unknown_column
+from .errors import TableError, check_names_differ, listed, shown, unknown_column
 
 KINDS = ("integer", "real", "boolean", "moment", "text", "date", "other")
 """What a column may hold; the first four are numbers, ``"other"`` can only be dropped."""
@@ -142,12 +142,7 @@ class Table:
         self.columns = tuple(columns)
         self.notes = tuple(notes)
         self._by_name = {column.name: column for column in self.columns}
-        if len(self._by_name) < len(self.columns):
-            twice = repeated([column.name for column in self.columns])
-            raise TableError(
-                "Every column must have a name of its own.",
-                f"More than one is called {listed(map(shown, twice))}: rename them.",
-            )
+        check_names_differ([column.name for column in self.columns])
         lengths = {len(column) for column in self.columns}
         if len(lengths) > 1:
             raise TableError(
