@@ -37,6 +37,14 @@ class CtrlC:
                 os.kill(os.getpid(), signal.SIGINT)
 
 
+@pytest.fixture(autouse=True)
+def _ctrl_c_is_heard():
+    """A shell starts what it runs in the background deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def wine():
     X, y, median = standardised("wine")
     return X, ClassTable.centered(y), Gaussian(0.3 * median), 3
