@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from typing import get_type_hints
 
 import pytest
 
@@ -13,6 +14,15 @@ def test_every_public_name_is_there():
         assert getattr(hsiclearn, name) is not None
     assert dir(hsiclearn) == sorted(hsiclearn.__all__)
     assert hsiclearn._certificate.certify is hsiclearn.certify  # a part that nobody imported
+
+
+@pytest.mark.parametrize("name", [name for name in hsiclearn.__all__ if name.endswith("HSIC")])
+def test_parameters_of_an_estimator_have_types_and_mistakes_its_name(name):
+    """Its constructor is generated, in part from fields of a class that is private."""
+    estimator = getattr(hsiclearn, name)
+    assert get_type_hints(estimator.__init__).keys() >= estimator().get_params().keys()
+    with pytest.raises(TypeError, match=rf"{name}\.__init__\(\) got an unexpected"):
+        estimator(nothing=1)
 
 
 def test_a_name_that_is_not_there_is_an_error_as_of_any_module():

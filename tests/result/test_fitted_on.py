@@ -55,7 +55,7 @@ def test_of_a_kernel_matrix_the_numbers():
     assert fitted(SupervisedHSIC(1, bandwidth=1.0, target="precomputed"), X, K).y == digest_of(K)
 
 
-def test_a_stream_is_not_read_once_more(monkeypatch):
+def test_no_digest_reads_a_stream(monkeypatch):
     read = []
 
     def recorded(values):

@@ -73,7 +73,6 @@ def _x_names(
 ) -> list[str]:
     """The columns asked for, which must be fit for a test; else all others that are."""
     dropped = column_names(options.drop, table)
-    check_asked_once({"by --y": y_names, "by --drop": dropped})
     asked = column_names(options.x, table)
     check_asked_once({"by --x": asked, "by --y": y_names, "by --drop": dropped})
     names, left_out = [], {}

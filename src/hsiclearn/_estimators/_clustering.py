@@ -1,7 +1,5 @@
 """What the clustering estimators share: the fit, the labels, predictions."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral

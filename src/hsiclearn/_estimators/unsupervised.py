@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 from sklearn.base import _fit_context
@@ -11,6 +12,7 @@ from .._solvers import as_generator
 from ._clustering import ClusterHSIC
 
 
+@dataclass(eq=False, repr=False)
 class UnsupervisedHSIC(ClusterHSIC):
     r"""Clusters, and the few linear directions that carry them.
 

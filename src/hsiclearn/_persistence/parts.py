@@ -148,7 +148,7 @@ _FIT: Mapping[str, Kind] = {
     "known_rows_": a(KnownRows),
     "target_": TEXT,
     "classes_": arrays("*"),
-    "guidance_": TEXT,
+    "guidance_": TEXT | NONE,
     "n_clusters_": COUNT,
     "labels_": arrays("n"),
     "embedding_": floats("n", "*"),
@@ -159,7 +159,7 @@ _FIT: Mapping[str, Kind] = {
     "_labelling": a(Labelling),
     "_offset": floats("*"),
     "_label_names": arrays("*"),
-    "_is_guided": BOOL,
+    "_is_guided": BOOL,  # in files of the first version
 }
 KINDS: dict[type, Mapping[str, Kind]] = {
     **STEPS,

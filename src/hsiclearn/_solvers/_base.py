@@ -80,10 +80,7 @@ class AbstractSolver(ABC):
         return None
 
     def best(self, visited: Step) -> Point:
-        """The point to return; the last one unless a solver knows better.
-
-        Of loops over pairs it is evaluated once more, vectorised, for an exact certificate.
-        """
+        """The point to return; the last one unless a solver knows better."""
         return visited.point
 
     def _first_order(self) -> Status | None:
@@ -187,7 +184,8 @@ def run(
     The budget is ``max_iter`` moves, and ``solver.budget`` evaluations whether they led to a move
     or not: a step is begun only while what it may take is left, so that no run exceeds it.
     ``report`` sees every record, ``note`` every move after which the run goes on. It starts from
-    where an earlier attempt stood that was ``saved``.
+    where an earlier attempt stood that was ``saved``. A point found by loops over pairs is
+    evaluated once more, vectorised, for an exact certificate.
     """
     solver.max_iter = max_iter
     tally = _Tally(() if saved is None else saved.history)
