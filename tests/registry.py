@@ -11,7 +11,7 @@ import numpy as np
 
 from hsiclearn._arrays import array_namespace
 from hsiclearn._engines import DenseEngine, FeatureEngine, NystromEngine, TiledEngine
-from hsiclearn.gamma import ClassTable, Dense, LowRank
+from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, LowRank
 from hsiclearn.kernels import (
     Cauchy,
     Custom,
@@ -147,6 +147,8 @@ def one_hot(codes):
 
 _cancelling = np.concatenate([FACTOR[:, :1], FACTOR[:, :1]], axis=1)
 
+COLUMN = np.random.default_rng(8).standard_normal(N)  # few to a cell: no interpolation
+
 GAMMAS = {
     "classes-sorted": (
         ClassTable.centered(SORTED),
@@ -171,6 +173,10 @@ GAMMAS = {
     "low-rank-cancelling": (
         LowRank(_cancelling, [3.0, -1.0]),
         2.0 * FACTOR[:, :1] @ FACTOR[:, :1].T,
+    ),
+    "column": (
+        GaussianColumn(COLUMN, 0.1),
+        H @ np.exp(-50.0 * np.subtract.outer(COLUMN, COLUMN) ** 2) @ H,
     ),
     "dense": (Dense(MATRIX), MATRIX),
     "dense-centered": (Dense.centered(KERNEL_MATRIX), H @ KERNEL_MATRIX @ H),

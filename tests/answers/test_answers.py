@@ -20,8 +20,13 @@ def test_every_fit_has_an_answer_to_be_compared_with():
     assert list(STORE["answers"]) == list(FITS)
 
 
+# The kernel of a real target of many rows is interpolated to 2e-7, a fifth of this fit's tol.
+INTERPOLATED = {"real, in linear time": 1e-7}
+
+
 @pytest.mark.parametrize("name", FITS)
 def test_the_answer_is_the_one_that_is_kept(request, name):
     if name not in REFITTED:
         request.getfixturevalue("without_refits")
-    np.testing.assert_allclose(answer(name), STORE["answers"][name], rtol=0.0, atol=TOLERANCE)
+    atol = max(TOLERANCE, INTERPOLATED.get(name, 0.0))
+    np.testing.assert_allclose(answer(name), STORE["answers"][name], rtol=0.0, atol=atol)

@@ -58,8 +58,20 @@ def test_real(columns):
 
 
 def test_real_target_stays_low_rank():
-    gamma = gamma_of(rng.standard_normal(5000))
+    gamma = gamma_of(rng.standard_normal(2000))
     assert gamma.U.shape[1] < 40
+
+
+def test_a_real_target_of_many_rows_has_few_entries_a_row():
+    """Whatever its tails: a factor of these has hundreds of columns."""
+    gamma = gamma_of(rng.standard_t(1.0, 5000))
+    assert gamma.row_factor().n_entries == 5
+    sample = np.arange(0, 5000, 11)
+    expected = np.exp(-squareform(pdist(gamma.y[:, None] / gamma.bandwidth, "sqeuclidean")) / 2)
+    expected = expected - expected.mean(axis=0) - expected.mean(axis=1)[:, None] + expected.mean()
+    np.testing.assert_allclose(
+        gamma.take(sample).to_dense(), expected[np.ix_(sample, sample)], atol=1e-6
+    )
 
 
 def test_mostly_equal_real_targets_have_a_scale():

@@ -44,6 +44,8 @@ class AbstractEngine(ABC):
     name: str
     is_linear: bool = False
     """Whether it takes time linear in the number of rows, which need not be in memory."""
+    column_cost: float = 1.0
+    """What a product with one more column costs, beside one with a Gamma of classes."""
     noise: float = 0.0
     """Changes of the total below this share of it are not to be trusted."""
 

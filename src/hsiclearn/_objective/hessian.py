@@ -44,7 +44,9 @@ class RiemannianHessian:
         # One pass that assembles everything costs q(q+1)/2 contractions of d columns beside the
         # kernel evaluations; in units of those, (q(q+1)/2)(1 + d/20)/8 passes (measured). A
         # Newton step makes some four passes instead, a search for the smallest curvature ten.
-        passes = q * (q + 1) / 2 * (1 + d / 20) / 8
+        # Where a column costs more than one of classes does, so does any pass.
+        cost = point.objective.column_cost
+        passes = q * (q + 1) / 2 * (1 + cost * d / 20) / 8 / (1 + 0.15 * (cost - 1))
         # Coordinates need a basis of all of the complement of W.
         has_coordinates = d * q <= 400 and point.matrix.splits_in_full(q)
         self._is_small = has_coordinates and passes <= 8

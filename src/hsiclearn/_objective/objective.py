@@ -110,6 +110,11 @@ class Objective(AbstractObjective):
         """Changes of the cost below this share of it are not to be trusted."""
         return self._engine.noise
 
+    @property
+    def column_cost(self) -> float:  # type: ignore[override]
+        """What a product with one more column costs, as of the engine."""
+        return self._engine.column_cost
+
     def engine_error(self, point: CurvedPoint) -> EngineError:
         """How far Phi, and a stationary point, may be from the exact ones.
 

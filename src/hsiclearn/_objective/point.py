@@ -38,6 +38,8 @@ class AbstractObjective(ABC):
     n_features: int
     noise: float = 0.0
     """Changes of the cost below this share of it are not to be trusted."""
+    column_cost: float = 1.0
+    """What a product with one more column costs, as of the engine."""
 
     def rounding(self, point: Point) -> float:
         """How far rounding may have moved Phi at a point, as a share of ``|Phi|_F``."""

@@ -14,11 +14,12 @@ from .._arrays import FloatArray
 from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from .._objective import Guidance
 from ..exceptions import DegenerateDataError, DependenceWarning
-from ..gamma import AbstractGamma, ClassTable, Dense, LowRank
+from ..gamma import AbstractGamma, ClassTable, Dense, GaussianColumn, LowRank
 from ..kernels import Gaussian
 from .labels import ClassLabels
 from .targets import Target
 
+_CELLS_FROM = 3000  # rows; with fewer a factor has not many more columns than a cell has nodes
 _MAX_RANK = 1000  # of K_Y for real targets
 _RANK_OF_SCORES = 50
 
@@ -30,7 +31,9 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     target        K_Y                                         structure
     ============= =========================================== ==================
     classes       YY', Y one-hot, columns weighted on request :class:`ClassTable`
-    real          Gaussian at the median distance of y        :class:`LowRank`
+    real          Gaussian at the median distance of y        :class:`LowRank`; of one column
+                                                              and many rows
+                                                              :class:`GaussianColumn`
     multilabel    YY'                                         :class:`LowRank`
     precomputed   y itself                                    :class:`Dense`
     ============= =========================================== ==================
@@ -47,7 +50,10 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     if target.kind == "multilabel":
         return LowRank.centered(Y)
     Y = _standardised(Y) if Y.shape[1] > 1 else in_units_near_one(Y)
-    L, missing = _gaussian_factor(Y, rng or np.random.default_rng(0), _MAX_RANK)
+    rng = rng or np.random.default_rng(0)
+    if Y.shape[1] == 1 and Y.shape[0] > _CELLS_FROM:
+        return GaussianColumn(Y[:, 0], typical_distance(Y, rng))
+    L, missing = _gaussian_factor(Y, rng, _MAX_RANK)
     if missing > 1e-6:
         warnings.warn(
             Advice(

@@ -6,6 +6,7 @@ from .._arrays import Array
 from ._base import AbstractGamma, check_symmetric
 from .class_table import ClassTable
 from .dense import Dense
+from .gaussian_column import GaussianColumn
 from .low_rank import LowRank
 from .row_factor import FactorPart, RowFactor
 from .sum import Sum
@@ -15,6 +16,7 @@ __all__ = [
     "ClassTable",
     "Dense",
     "FactorPart",
+    "GaussianColumn",
     "LowRank",
     "RowFactor",
     "Sum",

@@ -65,6 +65,10 @@ class AbstractGamma(ABC):
         """The structure row by row, for sums that cost O(n); None where there is none."""
         return None
 
+    def finer(self) -> AbstractGamma | None:
+        """The same matrix with rows that are closer to it; None where they are exact."""
+        return None
+
     @abstractmethod
     def scaled(self, factor: float) -> AbstractGamma:
         """``factor * Gamma``."""

@@ -12,9 +12,10 @@ classes E is one-hot: both cost the same for any number of classes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -33,9 +34,12 @@ class FactorPart(ABC):
     order: Array | None = None
     """Where the rows of the part stand in the chunk; None if the order is kept."""
 
+    slots: Array
+    """Where the sums of this chunk stand among those of the whole."""
+
     @abstractmethod
     def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
-        """Add ``sum_i E_ik c_i v_i'`` to ``out`` of shape (slots, D, k). V may be sparse."""
+        """Add ``sum_i E_ik c_i v_i'`` to ``out``, (slots of the chunk, D, k). V may be sparse."""
 
     @abstractmethod
     def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
@@ -53,6 +57,12 @@ class RowFactor(ABC):
     roots: FloatArray
     signs: FloatArray
 
+    n_entries: float = 1.0
+    """Entries of a row of E: products with wide columns cost as many times."""
+
+    chunk_bytes = 1_600_000
+    """Of rows at a time: with copies they leave a cache that holds more."""
+
     @abstractmethod
     def part(self, rows: slice) -> FactorPart:
         """The rows of E in a chunk."""
@@ -62,11 +72,11 @@ class RowFactor(ABC):
         """``U, s`` with ``Gamma = U diag(s) U'``, written out: (n, rank) and (rank,)."""
 
 
-class OneHotFactor(RowFactor):
-    """One slot per class."""
+class TableFactor(RowFactor):
+    """The core is a table of slots by slots."""
 
-    def __init__(self, codes: Array, table: FloatArray) -> None:
-        self._codes, self._table, self.n_slots = codes, table, table.shape[0]
+    def __init__(self, table: FloatArray) -> None:
+        self._table, self.n_slots = table, table.shape[0]
 
     @cached_property
     def _spectrum(self) -> tuple[FloatArray, FloatArray]:
@@ -85,6 +95,15 @@ class OneHotFactor(RowFactor):
         """Its eigenvalues."""
         return self._spectrum[1]
 
+
+@final
+class OneHotFactor(TableFactor):
+    """One slot per class."""
+
+    def __init__(self, codes: Array, table: FloatArray) -> None:
+        super().__init__(table)
+        self._codes = codes
+
     def part(self, rows: slice) -> FactorPart:
         """Rows sorted by class."""
         sizes = np.sqrt((self.roots**2) @ np.abs(self.signs))
@@ -98,7 +117,8 @@ class OneHotFactor(RowFactor):
 class _OneHotPart(FactorPart):
     def __init__(self, codes: Array, class_sizes: FloatArray) -> None:
         self.order = np.argsort(codes, kind="stable")
-        self._codes, self._class_sizes = codes[self.order], class_sizes
+        self.slots, self._codes = np.unique(codes[self.order], return_inverse=True)
+        self._class_sizes = class_sizes
 
     def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
         for k, run in runs_of(self._codes[tile]):
@@ -107,19 +127,88 @@ class _OneHotPart(FactorPart):
     def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
         values = np.empty((C.shape[0], T.shape[2]))
         for k, run in runs_of(self._codes[tile]):
-            values[run] = C[run] @ T[k].astype(C.dtype, copy=False)
+            values[run] = C[run] @ T[self.slots[k]].astype(C.dtype, copy=False)
         return values
 
     def sizes(self) -> FloatArray:
-        return self._class_sizes[self._codes]
+        return self._class_sizes[self.slots[self._codes]]
 
 
+@final
+class CellFactor(TableFactor):
+    """Rows share the slots of their cell: ``E_ik`` are the shares of row i, zero elsewhere.
+
+    The slots of cell c are ``first[c] : first[c + 1]``; ``shares(rows)`` has as many columns as
+    the largest cell has slots; ``sizes`` are numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``.
+    """
+
+    chunk_bytes = 8_000_000  # so that a cell has many rows in a chunk
+
+    def __init__(
+        self,
+        cells: Array,
+        first: Array,
+        shares: Callable[[slice], FloatArray],
+        table: FloatArray,
+        sizes: FloatArray,
+    ) -> None:
+        super().__init__(table)
+        self._cells, self._first, self._shares, self._sizes = cells, first, shares, sizes
+        self.n_entries = float(np.diff(first).max())
+
+    def part(self, rows: slice) -> FactorPart:
+        """Rows sorted by cell."""
+        return _CellPart(self._cells[rows], self._first, self._shares(rows), self._sizes[rows])
+
+    def as_columns(self) -> tuple[FloatArray, FloatArray]:
+        """One column per root."""
+        U, shares = np.zeros((self._cells.size, self.signs.size)), self._shares(slice(None))
+        last = self._first[self._cells + 1]
+        for j in range(shares.shape[1]):
+            slots = np.minimum(self._first[self._cells] + j, last - 1)  # beyond, a share of 0
+            U += shares[:, j, None] * self.roots[slots]
+        return U, self.signs
+
+
+class _CellPart(FactorPart):
+    def __init__(self, cells: Array, first: Array, shares: FloatArray, sizes: FloatArray) -> None:
+        self.order = np.argsort(cells, kind="stable")
+        present, self._cells = np.unique(cells[self.order], return_inverse=True)
+        self._shares, self._sizes = shares[self.order], sizes[self.order]
+        widths = np.diff(first)[present]
+        self._first = np.concatenate([[0], np.cumsum(widths)])
+        self.slots = np.repeat(first[present] - self._first[:-1], widths) + np.arange(widths.sum())
+
+    def _runs(self, tile: slice, C: Array) -> Iterator[tuple[slice, slice, Array]]:
+        """Rows of one cell, its slots, and ``E_ik c_i`` side by side for each of them."""
+        shares = self._shares[tile].astype(C.dtype, copy=False)
+        for cell, run in runs_of(self._cells[tile]):
+            own = slice(self._first[cell], self._first[cell + 1])
+            wide = shares[run, : own.stop - own.start, None] * C[run, None, :]
+            yield run, own, wide.reshape(wide.shape[0], -1)
+
+    def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
+        for run, own, wide in self._runs(tile, C):
+            out[own] += (wide.T @ V[run]).reshape(-1, *out.shape[1:])
+
+    def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
+        T, values = T.astype(C.dtype, copy=False), np.empty((C.shape[0], T.shape[2]))
+        for run, own, wide in self._runs(tile, C):
+            start = self.slots[own.start]  # the slots of a cell are neighbours in the whole, too
+            values[run] = wide @ T[start : start + own.stop - own.start].reshape(-1, T.shape[2])
+        return values
+
+    def sizes(self) -> FloatArray:
+        return self._sizes
+
+
+@final
 class WeightedFactor(RowFactor):
     """One slot per column of ``U``, where ``Gamma = U diag(s) U'``."""
 
     def __init__(self, U: FloatArray, s: FloatArray) -> None:
         self._U, self.signs = U, s
-        self.n_slots = s.shape[0]
+        self.n_slots, self.n_entries = s.shape[0], float(s.shape[0])
         self.roots = np.eye(self.n_slots)
 
     def part(self, rows: slice) -> FactorPart:
@@ -133,7 +222,7 @@ class WeightedFactor(RowFactor):
 
 class _WeightedPart(FactorPart):
     def __init__(self, U: FloatArray, s: FloatArray) -> None:
-        self._U, self._s = U, s
+        self._U, self._s, self.slots = U, s, np.arange(s.size)
 
     def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
         U = self._U[tile].astype(C.dtype, copy=False)

@@ -78,6 +78,13 @@ class Sum(AbstractGamma):
         U, s = (np.concatenate(parts, axis=-1) for parts in zip(*known, strict=True))
         return WeightedFactor(U, s)
 
+    def finer(self) -> Sum | None:
+        """Finer terms, where there are any."""
+        parts = [part.finer() for part in self._parts]
+        if all(part is None for part in parts):
+            return None
+        return Sum(tuple(new or old for new, old in zip(parts, self._parts, strict=True)))
+
     def scaled(self, factor: float) -> Sum:
         """Each term scaled."""
         return Sum(tuple(part.scaled(factor) for part in self._parts))

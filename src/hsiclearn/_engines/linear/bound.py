@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..._arrays import Array, FloatArray
+from ...gamma import FactorPart
 from ...kernels import Pair
 from ..features import Features
 from .tiles import RowTile, RowTiles, added
@@ -26,7 +27,7 @@ def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pai
         return 0.0
     d = tiles.rows.n_features
 
-    def task(some: Iterator[RowTile]) -> FloatArray:
+    def task(_: FactorPart, some: Iterator[RowTile]) -> FloatArray:
         sums = np.zeros(3 + d)
         for tile in some:
             a, squares = _shares(tile, t, features)
@@ -45,7 +46,7 @@ def worst_rows(tiles: RowTiles, W: FloatArray, t: int, features: Features, count
     if features.is_exact or not features.is_bounded:
         return np.zeros(0, dtype=np.intp)
 
-    def task(some: Iterator[RowTile]) -> tuple[FloatArray, Array]:
+    def task(_: FactorPart, some: Iterator[RowTile]) -> tuple[FloatArray, Array]:
         shares = ((tile.index, *_shares(tile, t, features)) for tile in some)
         return _largest([(a**2 * squares, index) for index, a, squares in shares], count)
 

@@ -43,6 +43,7 @@ from .tiles import RowTile, RowTiles, added, products_at_zero
 
 _WORST = 500  # rows added where the bound asks for more landmarks
 _MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept for each
+_SAMPLE = 4000  # rows that tell how far a Gamma is from a finer one
 _FINEST = 1e-14  # tolerance; beyond, only rounding is left
 
 
@@ -83,6 +84,11 @@ class LinearEngine(AbstractEngine):
         floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
         accuracy = Accuracy(max(rtol, floor), max_landmarks)
         self._passes = Passes(self._tiles, self._terms, self._uses_landmarks, accuracy)
+
+    @property
+    def column_cost(self) -> float:  # type: ignore[override]
+        """As many products as a row of E has entries."""
+        return self._tiles.factor.n_entries
 
     @property
     def accuracy(self) -> Accuracy:
@@ -242,20 +248,45 @@ class LinearEngine(AbstractEngine):
                 # Of too few landmarks nothing is known; where every row is one, nothing is missing.
                 is_short = features.is_exhausted and features.size < self._rows.n_samples
                 bound += norm if is_short else self.accuracy.rtol * norm
+        if (finer := self.gamma.finer()) is not None:
+            guaranteed = False
+            bound += norm * self._distance_from(finer, W)
         size = max(f.size for _, f in pairs)
         return EngineError(bound / norm, guaranteed, n_features=size)
 
+    def _distance_from(self, gamma: AbstractGamma, W: FloatArray) -> float:
+        """How far Phi is from that with another Gamma, relatively, by a sample of rows."""
+        n = self._rows.n_samples
+        index = np.sort(np.random.default_rng(0).choice(n, min(n, _SAMPLE), replace=False))
+        rows, kernel = self._rows.subset(index), self.kernel
+        ours, other = (
+            NystromEngine(rows, g.centered_on(index), kernel, rtol=self.accuracy.rtol).contract(W)[
+                1
+            ]
+            for g in (self.gamma, gamma)
+        )
+        return float(np.linalg.norm(ours - other) / np.linalg.norm(other))
+
     def refined(self, W: FloatArray, factor: float) -> LinearEngine | None:
-        """More landmarks: a smaller tolerance, and the rows that fared worst as candidates."""
+        """More landmarks: a smaller tolerance, and the rows that fared worst as candidates.
+
+        With them goes a finer Gamma, where it makes a difference of that size.
+        """
         rtol = factor * self.accuracy.rtol
         used = [features for _, features in self._passes.features(W, 1)]
+        finer = self.gamma.finer()
+        if finer is not None and self._distance_from(finer, W) <= rtol:
+            finer = None
         spent = all(f.is_exact for f in used) or any(f.is_exhausted for f in used)
-        if spent or rtol < _FINEST:
+        if (spent and finer is None) or rtol < _FINEST:
             return None
         worst = [worst_rows(self._tiles, W, t, f, _WORST) for t, f in enumerate(used)]
         twin = copy(self)
         accuracy = replace(self.accuracy, rtol=rtol)
-        twin._passes = self._passes.refined(accuracy, np.concatenate(worst))
+        if finer is not None and (factors := finer.row_factor()) is not None:
+            twin.gamma = finer
+            twin._tiles = RowTiles(self._rows, factors, self._tiles.scales)
+        twin._passes = self._passes.refined(twin._tiles, accuracy, np.concatenate(worst))
         return twin
 
 

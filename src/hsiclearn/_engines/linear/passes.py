@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,8 @@ from numpy.typing import DTypeLike
 
 from ..._arrays import Array, FloatArray
 from ..._rows import AbstractRows
-from ...gamma import RowFactor
+from ...gamma import FactorPart, RowFactor
 from ...kernels import AbstractKernel
-from .._schedule import add_to
 from ..features import (
     Accuracy,
     CandidateRows,
@@ -97,10 +97,10 @@ class Passes:
         self._candidates: list[CandidateRows | None] = []
         self._known: dict[tuple[int, int, float], Features] = {}
 
-    def refined(self, accuracy: Accuracy, extra: Array) -> Passes:
+    def refined(self, tiles: RowTiles, accuracy: Accuracy, extra: Array) -> Passes:
         """With another accuracy, more candidates, and sums in double precision."""
         extra = np.union1d(self.extra, extra)
-        return Passes(self.tiles, self.terms, self._uses_landmarks, accuracy, extra, double=True)
+        return Passes(tiles, self.terms, self._uses_landmarks, accuracy, extra, double=True)
 
     @property
     def eps(self) -> float:
@@ -176,23 +176,25 @@ class Passes:
         """First pass: ``sum_i E_ik c_i v_i'`` of every term, for each kind of columns v."""
         pairs, factor = self.features(W, order), self.tiles.factor
 
-        def task(tiles: Iterator[RowTile]) -> list[tuple[FloatArray, ...]]:
-            sums = [
-                tuple(np.zeros((factor.n_slots, f.size, k)) for _, k in columns) for _, f in pairs
-            ]
+        def zeros(slots: int) -> list[list[FloatArray]]:
+            return [[np.zeros((slots, f.size, k)) for _, k in columns] for _, f in pairs]
+
+        def task(
+            part: FactorPart, tiles: Iterator[RowTile]
+        ) -> tuple[Array, list[list[FloatArray]]]:
+            sums = zeros(part.slots.size)
             for tile in tiles:
                 made = [make(tile) for make, _ in columns]
                 for t, (_, f) in enumerate(pairs):
                     C = tile.values(t, f)
                     for out, V in zip(sums[t], made, strict=True):
                         tile.gather(out, C, V)
-            return sums
+            return part.slots, sums
 
-        parts = self.tiles.visit(W, [f for _, f in pairs], task, self._dtype(order))
-        total = next(parts)
-        for sums in parts:
-            for so_far, more in zip(total, sums, strict=True):
-                add_to(so_far, more)
+        total = zeros(factor.n_slots)
+        for slots, sums in self.tiles.visit(W, [f for _, f in pairs], task, self._dtype(order)):
+            for so_far, more in zip(chain(*total), chain(*sums), strict=True):
+                so_far[slots] += more
         return [
             FeatureSums(weight, f, factor, tuple(_whitened(f, factor, A) for A in arrays))
             for (weight, f), arrays in zip(pairs, total, strict=True)
@@ -208,7 +210,7 @@ class Passes:
         """Second pass: ``use`` sees a tile of rows and ``(Gamma o g) V`` there, term by term."""
         features = [f for _, f in self.features(W, order)]
 
-        def task(tiles: Iterator[RowTile]) -> list[Any]:
+        def task(_: FactorPart, tiles: Iterator[RowTile]) -> list[Any]:
             answers = []
             for tile in tiles:
                 parts = enumerate(zip(features, spreads, strict=True))

@@ -16,7 +16,6 @@ from .._tile import Workspace
 from ..features import Features
 
 _TILE_VALUES = 2**17  # features of a tile of rows: what a core's cache holds
-_CHUNK_BYTES = 1_600_000  # of rows at a time: with copies they leave a cache that holds more
 
 R = TypeVar("R")
 
@@ -70,7 +69,7 @@ class RowTiles:
         self,
         W: FloatArray,
         features: Sequence[Features],
-        task: Callable[[Iterator[RowTile]], R],
+        task: Callable[[FactorPart, Iterator[RowTile]], R],
         dtype: DTypeLike | None = None,
     ) -> Iterator[R]:
         """Run a task on the tiles of every chunk, in threads; answers in the order of the rows.
@@ -82,10 +81,11 @@ class RowTiles:
         size = int(np.clip(_TILE_VALUES // max(widest, 1), 128, 2048))
 
         def run(rows: slice, block: Block) -> R:
-            return task(self._cut(W, rows, block, size, Workspace(size * widest, dtype), dtype))
+            part, memory = self.factor.part(rows), Workspace(size * widest, dtype)
+            return task(part, self._cut(W, rows, block, part, size, memory, dtype))
 
         row_bytes = self.rows.n_features * np.dtype(self.rows.dtype).itemsize
-        tiles = max(1, _CHUNK_BYTES // (size * row_bytes))
+        tiles = max(1, self.factor.chunk_bytes // (size * row_bytes))
         return self.rows.map(run, size=tiles * size)
 
     def _cut(
@@ -93,11 +93,11 @@ class RowTiles:
         W: FloatArray,
         rows: slice,
         block: Block,
+        part: FactorPart,
         size: int,
         memory: Workspace,
         dtype: DTypeLike,
     ) -> Iterator[RowTile]:
-        part = self.factor.part(rows)
         index = np.arange(rows.start, rows.stop)
         if part.order is not None:
             block, index = block[part.order], index[part.order]
@@ -133,25 +133,27 @@ def products_at_zero(
         s = tile.scales[t]
         return tile.ones() if s is None else s[:, None].astype(tile.w.dtype)
 
-    def sum_up(some: Iterator[RowTile]) -> FloatArray:
-        sums = np.zeros((factor.n_slots, 1, k + 1))
+    def sum_up(part: FactorPart, some: Iterator[RowTile]) -> tuple[Array, FloatArray]:
+        sums = np.zeros((part.slots.size, 1, k + 1))
         for tile in some:
             tile.gather(sums[:, :, :k], scale(tile), tile.x if V is None else tile.w)
             tile.gather(sums[:, :, k:], scale(tile), tile.ones())
-        return sums
+        return part.slots, sums
 
-    A = added(tiles.visit(W, [], sum_up))
+    A = np.zeros((factor.n_slots, 1, k + 1))
+    for slots, sums in tiles.visit(W, [], sum_up):
+        A[slots] += sums
     B = np.tensordot(factor.roots, A, (0, 0))  # (rank, 1, k + 1)
     core = factor.roots * factor.signs
     T: FloatArray = np.tensordot(core, B, (1, 0))
     rounding = 1e-12 * np.abs(core) @ (np.abs(factor.roots.T) @ np.abs(A[:, 0, k]))
     has_degrees = bool(np.any(np.abs(T[:, 0, k]) > rounding))  # a centred Gamma has none
 
-    def grams(some: Iterator[RowTile]) -> FloatArray:
+    def grams(_: FactorPart, some: Iterator[RowTile]) -> FloatArray:
         degrees = ((tile, tile.scatter(scale(tile), T[:, :, k:])) for tile in some)
         return sum((tile.gram(D[:, 0]) for tile, D in degrees), np.zeros((d, d)))
 
-    def products(some: Iterator[RowTile]) -> FloatArray:
+    def products(_: FactorPart, some: Iterator[RowTile]) -> FloatArray:
         out = np.zeros((d, 2 * k))
         for tile in some:
             values = tile.scatter(scale(tile), T)

@@ -1,0 +1,96 @@
+"""A real column in cells: against all pairs, at the accuracy its nodes promise."""
+
+import numpy as np
+import pytest
+
+from hsiclearn._engines.linear.engine import NystromEngine
+from hsiclearn.gamma import Dense, GaussianColumn, LowRank
+from hsiclearn.kernels import Gaussian
+from naive import assert_close
+from registry import orthonormal
+
+N = 500
+TARGETS = {
+    "normal": np.random.default_rng(0).standard_normal(N),
+    "heavy tails": np.random.default_rng(1).standard_t(1.5, N),
+    "counts": np.random.default_rng(2).poisson(40, N).astype(float),
+    "two lumps": np.concatenate(
+        [np.zeros(N // 2), np.random.default_rng(3).normal(1e3, 1, N // 2)]
+    ),
+}
+BANDWIDTH = 1.3
+
+
+def centred(y):
+    K = np.exp(-(np.subtract.outer(y, y) ** 2) / (2 * BANDWIDTH**2))
+    H = np.eye(y.size) - 1.0 / y.size
+    return H @ K @ H
+
+
+@pytest.fixture(params=TARGETS)
+def y(request):
+    return TARGETS[request.param]
+
+
+@pytest.mark.parametrize(("n_nodes", "error"), [(4, 1e-5), (5, 3e-7), (6, 1e-8), (8, 1e-11)])
+def test_the_error_falls_with_the_nodes(y, n_nodes, error):
+    gamma = GaussianColumn(y, BANDWIDTH, n_nodes=n_nodes)
+    assert_close(gamma.apply(np.eye(N)), centred(y), error, scale=1.0)
+    assert_close(gamma.to_dense(), centred(y), error, scale=1.0)
+
+
+def test_row_sums_vanish_however_few_the_nodes(y):
+    gamma = GaussianColumn(y, BANDWIDTH, n_nodes=3)
+    assert np.abs(gamma.apply(np.ones((N, 1)))).max() <= 1e-12 * N
+
+
+def test_values_that_repeat_are_exact():
+    """A cell of no more values than nodes has one for each."""
+    y = np.random.default_rng(0).integers(0, 4, N).astype(float)
+    gamma = GaussianColumn(y, BANDWIDTH, n_nodes=2)
+    assert_close(gamma.apply(np.eye(N)), centred(y), 1e-13)
+    assert "n_nodes=4" in repr(gamma)
+
+
+def test_rows_far_off_have_one_node_each():
+    y = np.concatenate([np.linspace(0, 0.3, 50), 10.0 ** np.arange(2, 12)])
+    assert "n_nodes=15" in repr(GaussianColumn(y, BANDWIDTH))
+
+
+def test_bounds_of_entries(y):
+    gamma = GaussianColumn(y, BANDWIDTH)
+    sizes = np.sqrt(np.diag(centred(y)))
+    np.testing.assert_allclose(gamma._sizes, sizes, atol=1e-6)
+
+
+def test_eigenpairs_are_those_of_the_matrix(y):
+    U, s = GaussianColumn(y, BANDWIDTH, n_nodes=8).factors(5)
+    np.testing.assert_allclose(U.T @ U, np.eye(5), atol=1e-9)
+    np.testing.assert_allclose(s, np.linalg.eigvalsh(centred(y))[:-6:-1], rtol=1e-9)
+    assert_close(centred(y) @ U, U * s, 1e-9)
+
+
+@pytest.mark.parametrize("rows", [slice(0, 40), slice(100, 500, 7)])
+def test_parts_of_rows(y, rows):
+    index = np.arange(N)[rows]
+    gamma = GaussianColumn(y, BANDWIDTH, n_nodes=8)
+    assert_close(gamma.take(index).to_dense(), centred(y)[np.ix_(index, index)], 1e-10, scale=1.0)
+    assert not gamma.take(index).is_centered
+    assert_close(gamma.centered_on(index).to_dense(), centred(y[index]), 1e-10, scale=1.0)
+    assert gamma.centered_on(index).is_centered
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_sums_in_linear_time_are_those_of_all_pairs(y, dtype):
+    """Sums, Phi, Hessian products and blocks, for rows in many chunks of cells."""
+    X = np.random.default_rng(4).standard_normal((N, 6)).astype(dtype)
+    W, Z = orthonormal(6, 2, seed=5), orthonormal(6, 2, seed=6)
+    known = LowRank(*Dense(centred(y)).factors(N))
+    exact = NystromEngine(X, known, Gaussian(1.7), rtol=1e-12)
+    cells = NystromEngine(X, GaussianColumn(y, BANDWIDTH, n_nodes=7), Gaussian(1.7), rtol=1e-12)
+    # Second derivatives are asked for a hundred times less than the rest; see Accuracy.
+    rtol, second = (1e-8, 1e-8) if dtype == np.float64 else (1e-4, 1e-2)
+    assert cells.total(W) == pytest.approx(exact.total(W), rel=rtol)
+    assert_close(cells.contract(W)[1], exact.contract(W)[1], rtol)
+    assert_close(cells.multiply(W, W, Z), exact.multiply(W, W, Z), second)
+    assert_close(cells.hessian_blocks(W), exact.hessian_blocks(W), second)
