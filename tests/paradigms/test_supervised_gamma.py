@@ -74,6 +74,12 @@ def test_a_real_target_of_many_rows_has_few_entries_a_row():
     )
 
 
+def test_rows_of_a_real_target_far_from_zero_are_as_exact():
+    gamma = gamma_of(rng.standard_normal(5000) + 2.0**40)
+    some = np.eye(5000, 20)
+    np.testing.assert_allclose(gamma.apply(some), gamma.to_dense() @ some, atol=1e-6)
+
+
 def test_mostly_equal_real_targets_have_a_scale():
     y = np.zeros(n)
     y[:5] = [1.0, 2.0, 3.0, 4.0, 5.0]

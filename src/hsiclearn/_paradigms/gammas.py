@@ -52,7 +52,8 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     Y = _standardised(Y) if Y.shape[1] > 1 else in_units_near_one(Y)
     rng = rng or np.random.default_rng(0)
     if Y.shape[1] == 1 and Y.shape[0] > _CELLS_FROM:
-        return GaussianColumn(Y[:, 0], typical_distance(Y, rng))
+        y = Y[:, 0] - np.median(Y)  # far from 0 a place in a cell would be lost in rounding
+        return GaussianColumn(y, typical_distance(Y, rng))
     L, missing = _gaussian_factor(Y, rng, _MAX_RANK)
     if missing > 1e-6:
         warnings.warn(
