@@ -49,12 +49,12 @@ def test_values_that_repeat_are_exact():
     y = np.random.default_rng(0).integers(0, 4, N).astype(float)
     gamma = GaussianColumn(y, BANDWIDTH, n_nodes=2)
     assert_close(gamma.apply(np.eye(N)), centred(y), 1e-13)
-    assert "n_nodes=4" in repr(gamma)
+    assert "n_slots=4" in repr(gamma)
 
 
 def test_rows_far_off_have_one_node_each():
     y = np.concatenate([np.linspace(0, 0.3, 50), 10.0 ** np.arange(2, 12)])
-    assert "n_nodes=15" in repr(GaussianColumn(y, BANDWIDTH))
+    assert "n_slots=15" in repr(GaussianColumn(y, BANDWIDTH))
 
 
 def test_bounds_of_entries(y):

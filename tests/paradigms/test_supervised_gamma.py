@@ -74,6 +74,14 @@ def test_a_real_target_of_many_rows_has_few_entries_a_row():
     )
 
 
+def test_a_real_target_of_too_many_cells_has_a_factor(monkeypatch):
+    """Else rows far from each other would make a table of rows by rows."""
+    y = np.exp(4.0 * rng.standard_normal(5000))
+    assert 300 < gamma_of(y).n_slots <= 2500
+    monkeypatch.setattr(gammas, "_MOST_SLOTS", 300)
+    assert isinstance(gamma_of(y), LowRank)
+
+
 def test_rows_of_a_real_target_far_from_zero_are_as_exact():
     gamma = gamma_of(rng.standard_normal(5000) + 2.0**40)
     some = np.eye(5000, 20)

@@ -20,6 +20,7 @@ from .labels import ClassLabels
 from .targets import Target
 
 _CELLS_FROM = 3000  # rows; with fewer a factor has not many more columns than a cell has nodes
+_MOST_SLOTS = 2500  # a table of 50 MB; rows that are nearly all far from each other have more
 _MAX_RANK = 1000  # of K_Y for real targets
 _RANK_OF_SCORES = 50
 
@@ -53,7 +54,9 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     rng = rng or np.random.default_rng(0)
     if Y.shape[1] == 1 and Y.shape[0] > _CELLS_FROM:
         y = Y[:, 0] - np.median(Y)  # far from 0 a place in a cell would be lost in rounding
-        return GaussianColumn(y, typical_distance(Y, rng))
+        column = GaussianColumn(y, typical_distance(Y, rng))
+        if column.n_slots <= _MOST_SLOTS:
+            return column
     L, missing = _gaussian_factor(Y, rng, _MAX_RANK)
     if missing > 1e-6:
         warnings.warn(

@@ -75,6 +75,11 @@ class GaussianColumn(AbstractGamma):
         """Number of rows."""
         return self.y.shape[0]
 
+    @property
+    def n_slots(self) -> int:
+        """Nodes of all cells: a table of so many squared numbers is kept."""
+        return self._grid.nodes.size
+
     @cached_property
     def _grid(self) -> Cells:
         """A cell of few values has one node for each instead: exact, and cheaper."""
@@ -214,7 +219,7 @@ class GaussianColumn(AbstractGamma):
 
     def __repr__(self) -> str:
         """The size of the structure."""
-        return f"GaussianColumn(n_samples={self.n_samples}, n_nodes={self._grid.nodes.size})"
+        return f"GaussianColumn(n_samples={self.n_samples}, n_slots={self.n_slots})"
 
 
 def _chebyshev(m: int) -> FloatArray:
