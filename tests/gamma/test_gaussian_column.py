@@ -94,3 +94,27 @@ def test_sums_in_linear_time_are_those_of_all_pairs(y, dtype):
     assert_close(cells.contract(W)[1], exact.contract(W)[1], rtol)
     assert_close(cells.multiply(W, W, Z), exact.multiply(W, W, Z), second)
     assert_close(cells.hessian_blocks(W), exact.hessian_blocks(W), second)
+
+
+def test_the_error_of_an_engine_includes_that_of_few_nodes(y):
+    """Told within a factor of three; a refinement takes finer nodes unless all are exact."""
+    X, W = np.random.default_rng(4).standard_normal((N, 6)), orthonormal(6, 2, seed=5)
+    coarse, exact = (
+        NystromEngine(X, GaussianColumn(y, BANDWIDTH, n_nodes=m), Gaussian(1.7), rtol=1e-12)
+        for m in (2, 10)
+    )
+    expected = exact.contract(W)[1]
+    norm = np.linalg.norm(expected)
+    apart = np.linalg.norm(coarse.contract(W)[1] - expected) / norm
+    told = coarse.error(W, norm)
+    assert apart / 3 <= told.relative <= 3 * apart + 1e-9
+    assert not told.guaranteed
+    assert coarse.refined(W, 0.1).gamma.n_nodes == (5 if apart > 1e-9 else 2)
+    assert exact.error(W, norm).relative <= 1e-9
+
+
+def test_counts_need_no_nodes_and_the_others_do():
+    """So that both ends of the test above are reached."""
+    columns = {name: GaussianColumn(y, BANDWIDTH, n_nodes=2) for name, y in TARGETS.items()}
+    assert columns["counts"].n_slots == np.unique(TARGETS["counts"]).size
+    assert columns["normal"].n_slots < 100
