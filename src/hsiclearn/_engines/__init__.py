@@ -21,6 +21,7 @@ from .policy import (
     choose_engine,
     engine_names,
     plan_engine,
+    rough_engine,
 )
 from .tiled import TiledEngine
 
@@ -48,5 +49,6 @@ __all__ = [
     "engine_names",
     "group_by_pair",
     "plan_engine",
+    "rough_engine",
     "single_threaded_blas",
 ]

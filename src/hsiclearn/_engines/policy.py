@@ -45,12 +45,15 @@ MEASURE = Limits(400, 10_000)
 """One value of HSIC: two matrices are faster at 350, tiles at 500; a second of one core."""
 PERMUTATIONS = Limits(1000, 1000)
 """Hundreds of values: beyond, features are 2 to 8 times as fast, but not exact."""
+COMPARED = Limits(2000, 2000)
+"""A fit that is only compared: 48 MB in single precision; beyond, exact tiles in threads."""
 LANDMARK_ROWS = 4000
 """Of a clustering of more rows: two such samples label 100,000 rows alike, NMI 0.98."""
 
 _ROWS_PER_LANDMARK = 10  # measured: below, a pass over all pairs is as fast as one at landmarks
 _ROWS_PER_SLOT = 8  # below, sums for each class (and their products by pairs of classes) cost more
 _SAMPLE = 1000  # rows that tell how many landmarks a kernel needs
+_SMALLEST, _LARGEST = 1e-6, 1e4  # numbers whose squares and products single precision holds
 
 
 class EngineChoice(NamedTuple):
@@ -115,6 +118,16 @@ def choose_engine(
         few = f"{factor.n_slots} classes or columns of Gamma are many for {n} rows"
         return EngineChoice("tiled", f"{few}: pairs are cheaper than sums for each.")
     return _with_landmarks(rows, kernel, q)
+
+
+def rough_engine(X: FloatArray, gamma: AbstractGamma, kernel: AbstractKernel) -> AbstractEngine:
+    """For fits that are only compared: single precision where its range and memory allow it."""
+    if X.shape[0] > COMPARED.dense:
+        return TiledEngine(X, gamma, kernel)
+    size = float(np.abs(X).max())
+    is_bounded = all(k.pair.is_difference and not k.grows_with_distance for _, k in kernel.terms)
+    is_moderate = is_bounded and _SMALLEST <= size <= _LARGEST
+    return DenseEngine(X, gamma, kernel, dtype=np.float32 if is_moderate else np.float64)
 
 
 def _with_landmarks(rows: AbstractRows, kernel: AbstractKernel, q: int) -> EngineChoice:

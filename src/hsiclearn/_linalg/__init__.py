@@ -5,7 +5,7 @@ from __future__ import annotations
 from .basis import IDENTITY, Basis, is_wide, may_depend, row_space
 from .distances import median_pair_distance, typical_distance
 from .eigen import lowest_eigenpairs, pivoted_cholesky, top_eigenpairs
-from .krylov import Eigenpair, Spectrum, block_krylov, smallest_eigenpair
+from .krylov import Eigenpair, Spectrum, block_krylov, restarted_krylov, smallest_eigenpair
 from .operator import OperatorSymmetric, symmetric_matrix
 from .subspace import (
     fix_signs,
@@ -45,6 +45,7 @@ __all__ = [
     "null_space_of",
     "orthonormal_basis",
     "pivoted_cholesky",
+    "restarted_krylov",
     "row_space",
     "safe_norm",
     "sine_of_largest_angle",

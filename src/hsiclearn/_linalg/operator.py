@@ -155,8 +155,8 @@ class OperatorSymmetric(AbstractSymmetric):
         rank = int(np.count_nonzero(sizes > noise * np.sqrt(self.d)))
         return U[:, :rank] if rank < V.shape[1] else None
 
-    def split(self, W: FloatArray) -> SplitSpectrum:
-        """The lowest Ritz pairs off W from a few blocks, and the mean of the rest.
+    def split(self, W: FloatArray, *, in_full: bool = False) -> SplitSpectrum:
+        """The lowest Ritz pairs off W from a few blocks, and the mean of the rest; never in full.
 
         They only shape a preconditioner and a first guess. The image of the probes is known: one
         step of the search is made already.

@@ -20,6 +20,7 @@ from .krylov import Product, Spectrum, block_krylov
 from .subspace import safe_norm
 
 _LARGEST_WHOLE = 2000  # rows; beyond, a d x d array takes more than 32 MB, and several are in use
+_FULL_ON_REQUEST = 1200  # rows of a split in full: beyond, products are cheaper
 _SHOWN = 21  # eigenvalues: as many as a choice of q up to 20 looks at
 
 
@@ -105,8 +106,8 @@ class AbstractSymmetric(ABC):
         """
 
     @abstractmethod
-    def split(self, W: FloatArray) -> SplitSpectrum:
-        """Spectra of A inside W and in its complement."""
+    def split(self, W: FloatArray, *, in_full: bool = False) -> SplitSpectrum:
+        """Spectra of A inside W and in its complement; ``in_full`` where that can be had."""
 
     @abstractmethod
     def splits_in_full(self, q: int) -> bool:
@@ -178,11 +179,14 @@ class DenseSymmetric(AbstractSymmetric):
         chosen = np.linalg.eigh(space.T @ ties().times(space))[1][:, : q - below]
         return np.concatenate([vectors[:, :below], space @ chosen], axis=1)
 
-    def split(self, W: FloatArray) -> SplitSpectrum:
-        """In full, or beyond 200 rows its lowest part and the mean of the rest."""
+    def split(self, W: FloatArray, *, in_full: bool = False) -> SplitSpectrum:
+        """In full, or beyond 200 rows its lowest part and the mean of the rest.
+
+        On request in full up to 1200 rows: a second, where the lowest part tells too little.
+        """
         A, (d, q) = self._A, W.shape
         inner, S = np.linalg.eigh(W.T @ (A @ W))
-        if self.splits_in_full(q):
+        if self.splits_in_full(q) or (in_full and d <= _FULL_ON_REQUEST):
             B = null_space_of(W)
             outer, vectors = np.linalg.eigh(B.T @ A @ B)
             return SplitSpectrum(S, inner, B @ vectors, outer, 0.0, self.norm)

@@ -73,6 +73,8 @@ class Point(ABC):
     objective: AbstractObjective
     W: FloatArray
     cost: float
+    is_stiff: bool = False
+    """Whether all eigenvalues of Phi are worth their price: set before they are asked for."""
 
     @property
     @abstractmethod
@@ -146,7 +148,7 @@ class Point(ABC):
     @cached_property
     def split(self) -> SplitSpectrum:
         """Spectra of Phi inside W and in its complement."""
-        return self.matrix.split(self.W)
+        return self.matrix.split(self.W, in_full=self.is_stiff)
 
 
 @final

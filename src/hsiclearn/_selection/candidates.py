@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, partial
 
 import numpy as np
 
 from .._arrays import FloatArray
-from .._linalg import Basis, orthonormal_basis, row_space
+from .._engines import rough_engine
+from .._linalg import orthonormal_basis
 from .._objective import Objective
-from .._solvers import SpectralSolver, run, start_from_name
+from .._rows import as_rows
+from .._solvers import RoughFit, SecondMoments, rough_fit, start_from_name
+from .._threads import side_by_side
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 
@@ -20,12 +22,14 @@ PATH = "path"
 """The start that is Phi(0) at the first kernel, and then the fit with the kernel before."""
 ARRAY = "array"
 """The start that is given."""
-STARTS = (PATH, "second-moments")
+SECOND_MOMENTS = "second-moments"
+STARTS = (PATH, SECOND_MOMENTS)
 """Where fits begin, unless a user says otherwise."""
 
-_TOL = 1e-3  # a rule compares subspaces; the chosen one is polished afterwards
-_MAX_ITER = 15
-_FEW_UNKNOWNS = 400  # up to so many the Hessian is assembled whole, and saddles are cheap to leave
+_GAIN = float(
+    __import__("os").environ.get("GAIN", "1e-4")
+)  # of the cost, by five steps: what is left moves no loss that decides
+_FEW_COLUMNS = 100  # up to which second moments are a small matrix
 
 
 @dataclass(frozen=True)
@@ -90,13 +94,6 @@ def proposals(kernels: Sequence[AbstractKernel], starts: Sequence[str]) -> list[
     return levels
 
 
-class Fit(NamedTuple):
-    """A subspace, and the cost it ended with."""
-
-    W: FloatArray
-    cost: float
-
-
 @dataclass(eq=False)
 class Fits:
     """Proposals fitted in q dimensions on the rows X, each one once and when it is asked for.
@@ -109,37 +106,42 @@ class Fits:
     q: int
     init: FloatArray | None = None
     seed: int = 0
-    _known: dict[Proposal, Fit] = field(default_factory=dict, init=False)
-    _objectives: dict[int, Objective] = field(default_factory=dict, init=False)
+    _known: dict[Proposal, RoughFit] = field(default_factory=dict, init=False)
 
     @cached_property
-    def _table(self) -> tuple[Basis, FloatArray]:
-        return row_space(self.X, self.q)
+    def _second_moments(self) -> FloatArray:
+        """A start that no kernel has a part in: made once."""
+        if self.X.shape[1] <= _FEW_COLUMNS:
+            rng = np.random.default_rng(0)
+            return start_from_name(SECOND_MOMENTS, Objective(self.X, self.gamma), self.q, rng)
+        return SecondMoments(as_rows(self.X), self.gamma).roughly_lowest(self.q)
 
-    def fit(self, proposal: Proposal) -> Fit:
+    def fit_all(self, level: Sequence[Proposal]) -> list[RoughFit]:
+        """Several at once: of them at most one follows another."""
+        if any(one.start == SECOND_MOMENTS for one in level):
+            _ = self._second_moments  # made here, not in two threads
+        return side_by_side([partial(self.fit, one) for one in level])
+
+    def fit(self, proposal: Proposal) -> RoughFit:
         """The subspace in the columns of X; whatever it follows is fitted before it."""
         waiting: list[Proposal] = []
         following: Proposal | None = proposal
         while following is not None and following not in self._known:
             waiting.append(following)
             following = following.follows
-        basis, X = self._table
         for one in reversed(waiting):
-            key = id(one.kernel)  # not all can be hashed
-            objective = self._objectives.get(key) or Objective(X, self.gamma, one.kernel)
-            self._objectives[key] = objective
-            few = objective.n_features * self.q <= _FEW_UNKNOWNS
-            solver = SpectralSolver(objective, _TOL, second_order=few)
-            point = run(solver, self._start(one, objective), max_iter=_MAX_ITER).point
-            self._known[one] = Fit(basis.lift(point.W), point.cost)
+            objective = Objective(self.X, self.gamma, one.kernel, rough_engine)
+            self._known[one] = rough_fit(objective, self._start(one, objective), _GAIN)
         return self._known[proposal]
 
     def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:
-        given = self.init if proposal.start == ARRAY else None
         if proposal.follows is not None:
-            given = self._known[proposal.follows].W
-        if given is not None:
-            return orthonormal_basis(self._table[0].coordinates(given))
+            return self._known[proposal.follows].W
+        if proposal.start == ARRAY:
+            assert self.init is not None
+            return orthonormal_basis(self.init)
+        if proposal.start == SECOND_MOMENTS:
+            return self._second_moments
         name, _, number = proposal.start.partition(" ")
         rng = np.random.default_rng([self.seed, int(number or 0)])
         return start_from_name("phi-zero" if name == PATH else name, objective, self.q, rng)

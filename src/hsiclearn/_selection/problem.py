@@ -29,8 +29,10 @@ SCALES = (4.0, 1.5, 0.75, 0.4, 0.2)
 FEWEST_ROWS = 10
 """With fewer there is nothing to hold out."""
 
-_PLENTY = 20_000  # rows from which on none has to serve twice
+_PLENTY = 1600  # rows from which on none has to serve twice
 _FITTED, _JUDGED = 600, 1000  # of them
+_FITTED_IF_WIDE = 1000  # where columns are many, and there are as many rows
+_WIDE = 60  # columns
 
 Family = Callable[[float], AbstractKernel]
 """A kernel at any bandwidth; one that has none, or its own, is always the same."""
@@ -100,10 +102,17 @@ class SupervisedData:
         is_count = isinstance(self.cv, Integral) and self.groups is None
         return self.may_be_fresh and is_count and self.rows.n_samples >= _PLENTY
 
+    @property
+    def _n_fitted(self) -> int:
+        """Rows to fit on, where others judge."""
+        if self.rows.n_features <= _WIDE:
+            return _FITTED
+        return max(_FITTED, min(_FITTED_IF_WIDE, self.rows.n_samples - _JUDGED))
+
     @cached_property
     def sample(self) -> Sample:
         """The rows that fits are compared on."""
-        most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
+        most = self._n_fitted + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
         centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
         labels = self.target.labels
         return draw_sample(self.rows, self.gamma, most, self.rng, labels, centered=centered)
@@ -113,7 +122,8 @@ class SupervisedData:
         """Rows of the sample to fit on and to hold out."""
         n, labels = self.sample.n_samples, self.sample.labels
         if self.is_fresh:
-            return [shares(n, _FITTED / (_FITTED + _JUDGED), self.rng, labels)]
+            share = self._n_fitted / (self._n_fitted + _JUDGED)
+            return [shares(n, share, self.rng, labels)]
         return make_splits(
             self.cv, n, self.rng, labels, n_rows=self.rows.n_samples, groups=self.sample_groups
         )

@@ -8,10 +8,11 @@ from .grassmann import GrassmannSolver
 from .ism import IsmPlusSolver
 from .lbfgs import LbfgsSolver
 from .problem import SOLVERS, Settings, as_generator, result_of
+from .rough import RoughFit, rough_fit
 from .solve import minimise, solve, warnings_for
 from .spectral import SpectralSolver
 from .stages import step_teller
-from .starts import START_NAMES, start_from_name
+from .starts import START_NAMES, SecondMoments, start_from_name
 from .stiefel import StiefelSolver
 
 __all__ = [
@@ -22,7 +23,9 @@ __all__ = [
     "GrassmannSolver",
     "IsmPlusSolver",
     "LbfgsSolver",
+    "RoughFit",
     "Run",
+    "SecondMoments",
     "Settings",
     "SpectralSolver",
     "Step",
@@ -30,6 +33,7 @@ __all__ = [
     "as_generator",
     "minimise",
     "result_of",
+    "rough_fit",
     "run",
     "solve",
     "start_from_name",

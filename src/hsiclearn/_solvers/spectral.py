@@ -32,7 +32,9 @@ _FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by thi
 _NEAR = 0.1  # ... once the stationarity is below this
 _MIN_RADIUS = 1e-10
 _MOST_PRODUCTS = 100  # of a Newton step
-_SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
+_MANY_PRODUCTS = 30  # from here on, all eigenvalues of Phi cost less than they save
+SMALL_GAIN = 1e-6
+"""Of the cost: what may be left to gain when the solver stops."""
 
 
 @final
@@ -40,17 +42,25 @@ class SpectralSolver(ResumableSolver):
     """Monotone, convergent, second-order.
 
     With ``second_order=False`` it ends at the first stationary point, whatever the curvature: for
-    fits that are only compared, where many unknowns make the curvature dear.
+    fits that are only compared, where many unknowns make the curvature dear. ``gain`` is the share
+    of the cost that may be left to gain.
     """
 
     name = "spectral"
     objective: Objective
     _point: CurvedPoint
 
-    def __init__(self, objective: Objective, tol: float, *, second_order: bool = True) -> None:
+    def __init__(
+        self,
+        objective: Objective,
+        tol: float,
+        *,
+        second_order: bool = True,
+        gain: float = SMALL_GAIN,
+    ) -> None:
         super().__init__(objective, tol)
-        self._second_order = second_order
-        self._newton = False
+        self._second_order, self._gain = second_order, gain
+        self._newton = self._stiff = False
         self._radius = np.nan
         self._first_cost = 0.0
 
@@ -66,13 +76,17 @@ class SpectralSolver(ResumableSolver):
         Eigenvectors come in columns of a larger matrix, a W from a file does not; a run that is
         resumed shall take the same bits.
         """
-        return self.objective.point(np.ascontiguousarray(W))
+        point = self.objective.point(np.ascontiguousarray(W))
+        point.is_stiff = self._stiff
+        return point
 
     def state(self) -> State:
-        """The iterate, the kind of step due next, the trust radius and the first cost."""
+        """The iterate, the kind of step due next, the trust radius, the first cost, and whether
+        the Hessian has proved to be stiff."""
         return {
             "W": self._point.W,
             "newton": bool(self._newton),
+            "stiff": bool(self._stiff),
             "radius": float(self._radius),
             "first_cost": self._first_cost,
         }
@@ -80,6 +94,7 @@ class SpectralSolver(ResumableSolver):
     def restore(self, state: State) -> Step:
         """Evaluate the saved iterate again."""
         self._newton, self._radius = bool(state["newton"]), float(state["radius"])
+        self._stiff = bool(state["stiff"])
         self._first_cost = float(state["first_cost"])
         self._point = self._evaluate(np.asarray(state["W"]))
         return Step(self._point, "restored", moved=False)
@@ -129,6 +144,9 @@ class SpectralSolver(ResumableSolver):
             self._radius = self._natural_length(gradient)
         forcing = min(0.1, max(np.sqrt(here.stationarity), 0.1 * self.tol / here.stationarity))
         newton = newton_step(hessian, gradient, self._radius, forcing)
+        # Columns that nearly depend on each other make directions that are nearly flat. There are
+        # many of them, of which the lowest eigenvalues of Phi, those in use so far, know nothing.
+        self._stiff |= hessian.products - before >= _MANY_PRODUCTS
         trial = self._evaluate(orthonormal_basis(here.W + newton.Z))
         ratio = (here.cost - trial.cost + self._rounding) / (newton.predicted + self._rounding)
         if not self._is_decrease(trial, 0.1 * newton.predicted):
@@ -172,7 +190,7 @@ class SpectralSolver(ResumableSolver):
         gradient = 2.0 * here.residual
         gain = 0.5 * float(np.vdot(gradient, here.hessian.precondition(gradient, floor=1e-12)))
         # A cost that ends at 0 (a kernel that flees dependence) is measured by where it began.
-        return gain <= _SMALL_GAIN * max(self._first_cost, abs(here.cost), 1e-9 * here.norm)
+        return gain <= self._gain * max(self._first_cost, abs(here.cost), 1e-9 * here.norm)
 
     def _check_curvature(self) -> Step:
         """Stationary: done if the curvature is non-negative, else leave along it."""

@@ -7,9 +7,19 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from .._arrays import FloatArray
-from .._linalg import AbstractSymmetric, fits_in_memory, orthonormal_basis, symmetric_matrix
+from .._linalg import (
+    AbstractSymmetric,
+    fits_in_memory,
+    orthonormal_basis,
+    restarted_krylov,
+    symmetric_matrix,
+)
 from .._objective import Objective
+from .._rows import AbstractRows
+from ..gamma import AbstractGamma
 from ._base import require_finite
+
+_FEW = 5  # products with a block: eigenvectors to a degree or so
 
 
 def phi_zero(objective: Objective, q: int) -> FloatArray:
@@ -57,24 +67,42 @@ def second_moments(objective: Objective, q: int) -> FloatArray:
 
     Sees dependence that class means cannot (XOR, rings, products), in one pass over the data.
     """
-    rows = objective.rows.from_mean()
-    U, s = objective.gamma.factors(max_rank=20)
-    d = objective.n_features
+    moments = SecondMoments(objective.rows, objective.gamma)
+    matrix = symmetric_matrix(objective.n_features, moments.to_dense, moments.times)
+    return matrix.resolved(q, _minus_variance(objective))
 
-    def to_dense() -> FloatArray:
-        moments = np.zeros((d, d))
-        for u, weight in zip(U.T, s, strict=True):
-            M = rows.gram(u)
+
+class SecondMoments:
+    """``-sum_k |s_k| (X' diag(u_k) X)^2`` of centred rows, as an array or by its products.
+
+    Of Gamma the 20 largest eigenvalues count.
+    """
+
+    def __init__(self, rows: AbstractRows, gamma: AbstractGamma) -> None:
+        self._rows = rows.from_mean()
+        self._U, self._s = gamma.factors(max_rank=20)
+
+    def to_dense(self) -> FloatArray:
+        """One d x d product for each column of U."""
+        moments = np.zeros((self._rows.n_features, self._rows.n_features))
+        for u, weight in zip(self._U.T, self._s, strict=True):
+            M = self._rows.gram(u)
             moments += abs(weight) * (M @ M)
         return -moments
 
-    def times(V: FloatArray) -> FloatArray:
+    def times(self, V: FloatArray) -> FloatArray:
         """All u_k at once: four passes."""
+        rows, U = self._rows, self._U
         once = rows.transpose_times(_weighted(U, np.tile(rows @ V, U.shape[1])))
-        twice = _weighted(U * np.abs(s), rows @ once)
+        twice = _weighted(U * np.abs(self._s), rows @ once)
         return -rows.transpose_times(twice.reshape(U.shape[0], U.shape[1], -1).sum(axis=1))
 
-    return symmetric_matrix(d, to_dense, times).resolved(q, _minus_variance(objective))
+    def roughly_lowest(self, q: int) -> FloatArray:
+        """About the q lowest eigenvectors, from a few products: for a start it is enough."""
+        d = self._rows.n_features
+        guess = np.random.default_rng(0).standard_normal((d, min(d, q + 3)))
+        found = restarted_krylov(self.times, guess, n_exact=q, atol=0.0, max_products=_FEW)
+        return orthonormal_basis(found.vectors[:, :q])
 
 
 def _weighted(U: FloatArray, blocks: FloatArray) -> FloatArray:

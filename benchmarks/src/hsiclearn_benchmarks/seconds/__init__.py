@@ -1,0 +1,1 @@
+"""Seconds of a default fit on tables of ordinary size, beside a rival's."""
