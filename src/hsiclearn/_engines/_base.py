@@ -27,6 +27,7 @@ class AbstractEngine(ABC):
         contract(W)         the total and X' c L(S) X               = -Phi,   d x d
         multiply(W, V)      X' c L(S) X V                           = -Phi V, d x k
         multiply(W, V, Z)   X' c L(Sdot) X V                  = -Phidot[Z] V, d x k
+        total_and_gradient(W)   the total and multiply(W, W)
         hessian_blocks(W)   M, with -Phidot[Z] W = sum_b M[:, b] Z_b          q x q x d x d
         at_zero(t, V)       X'SX V and X'DX V where the kernel is constant    d x k
 
@@ -70,6 +71,10 @@ class AbstractEngine(ABC):
         """``X' c L(S) X V`` for V of shape (d, k), or its derivative; no d x d matrix is formed."""
         product: FloatArray = self.X.T @ self.apply(W, self.X @ V, Z)
         return product
+
+    def total_and_gradient(self, W: FloatArray) -> tuple[float, FloatArray]:
+        """The total and ``X' c L(S) X W``, if possible from one pass over the pairs."""
+        return self.total(W), self.multiply(W, W)
 
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
         """All of ``-Phidot[.] W`` at once: M of shape (q, q, d, d), ``M[b, a] = M[a, b]'``.

@@ -20,7 +20,7 @@ from .hessian_blocks import (
     thin_columns,
 )
 
-
+_BLOCK = 128  # rows: half a megabyte of pairs in single precision
 _SINGLE_NOISE = 1e-5  # of the total in single precision: terms of both signs cancel in part
 
 
@@ -86,6 +86,30 @@ class DenseEngine(AbstractEngine):
                 weights *= T
             out += factor * group.pair.contraction(weights @ own, weights.sum(axis=1), own)
         return out
+
+    def total_and_gradient(self, W: FloatArray) -> tuple[float, FloatArray]:
+        """Block by block, so that no array leaves the cache; nothing is kept."""
+        n, dtype = self.X.shape[0], self.X.dtype
+        w = self._project(W)
+        V = np.concatenate([w, np.ones_like(w[:, :1])], axis=1)
+        total, out = 0.0, np.zeros(w.shape)
+        for group, workspace in zip(self._groups, self._workspaces, strict=True):
+            left, right = group.pair.beta_factors(w)
+            SV = np.empty(V.shape, dtype=dtype)
+            for start in range(0, n, _BLOCK):
+                rows = slice(start, min(start + _BLOCK, n))
+                beta = group.pair.beta(left[rows], right, workspace[2])
+                (factor, f), (slope, df) = group.jet(beta, 1, rows, slice(0, n))
+                df *= self._weights_of_pairs[rows]
+                np.matmul(df, V, out=SV[rows])
+                if f is not df:
+                    total += factor * float(np.vdot(f, self._weights_of_pairs[rows]))
+            SV *= slope
+            if f is df:
+                total += factor / slope * float(SV[:, -1].sum(dtype=np.float64))
+            out += group.pair.contraction(SV[:, :-1], SV[:, -1], w)
+        gradient: FloatArray = self.X.T @ out.astype(dtype, copy=False)
+        return total, gradient.astype(np.float64, copy=False)
 
     def multiply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         """In the precision of X, which a product with other numbers would copy."""

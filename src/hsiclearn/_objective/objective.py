@@ -172,6 +172,11 @@ class Objective(AbstractObjective):
         W = self._as_frame(W, "W")
         return -2.0 * self._engine.multiply(W, W)
 
+    def cost_and_gradient(self, W: Array) -> tuple[float, FloatArray]:
+        """Both from one pass over the pairs; Phi is not formed."""
+        total, product = self._engine.total_and_gradient(self._as_frame(W, "W"))
+        return -total, -2.0 * product
+
     def hessian_vector(self, W: Array, Z: Array) -> FloatArray:
         """The Euclidean Hessian along Z, ``2 (Phi Z + Phidot[Z] W)``; no d x d matrix formed."""
         W, Z = self._as_frame(W, "W"), self._as_frame(Z, "Z")

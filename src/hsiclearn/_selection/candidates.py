@@ -26,9 +26,7 @@ SECOND_MOMENTS = "second-moments"
 STARTS = (PATH, SECOND_MOMENTS)
 """Where fits begin, unless a user says otherwise."""
 
-_GAIN = float(
-    __import__("os").environ.get("GAIN", "1e-4")
-)  # of the cost, by five steps: what is left moves no loss that decides
+_GAIN = 1e-4  # of the cost, by five steps: what is left moves no loss that decides
 _FEW_COLUMNS = 100  # up to which second moments are a small matrix
 
 

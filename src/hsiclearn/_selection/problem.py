@@ -34,6 +34,8 @@ _FITTED, _JUDGED = 600, 1000  # of them
 _FITTED_IF_WIDE = 1000  # where columns are many, and there are as many rows
 _WIDE = 60  # columns
 
+_TOL_OF_NOISE = 1e-3
+
 Family = Callable[[float], AbstractKernel]
 """A kernel at any bandwidth; one that has none, or its own, is always the same."""
 
@@ -169,9 +171,13 @@ class SupervisedProblem:
         """The same with a checkpoint of its own, for a rule that fits again and again."""
         return replace(self, settings=self.settings.for_part(f"r{number}"))
 
-    def starting_from(self, W: FloatArray) -> SupervisedProblem:
-        """The same in the dimensions of W, from there."""
-        settings = replace(self.settings, init=W, n_init=1)
+    def starting_from(self, W: FloatArray, *, in_earnest: bool = True) -> SupervisedProblem:
+        """The same in the dimensions of W, from there: an answer on some of the rows.
+
+        Unless ``in_earnest`` no further than compared fits go: noise is not worth more digits.
+        """
+        tol = self.settings.tol if in_earnest else max(self.settings.tol, _TOL_OF_NOISE)
+        settings = replace(self.settings, init=W, n_init=1, tol=tol, is_near=True)
         return replace(self, q=W.shape[1], settings=settings)
 
     def fit_with(self, kernel: AbstractKernel) -> Fitted:

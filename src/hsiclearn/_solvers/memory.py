@@ -25,9 +25,9 @@ class Memory:
         self._pairs = []
 
     def direction(
-        self, gradient: FloatArray, divide: Callable[[FloatArray], FloatArray]
+        self, gradient: FloatArray, divide: Callable[[FloatArray], FloatArray] = lambda V: V
     ) -> FloatArray:
-        """The two-loop recursion around ``M^-1 = divide``, a first guess of the Hessian."""
+        """The two-loop recursion around ``M^-1 = divide``, M a first guess of the Hessian."""
         Z, weights = gradient, []
         for s, y in reversed(self._pairs):
             weights.append(float(np.vdot(s, Z) / np.vdot(s, y)))

@@ -53,7 +53,10 @@ SOLVERS: dict[str, Callable[[Objective, float], AbstractSolver]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The keyword arguments of :func:`hsiclearn.solve`, checked."""
+    """The keyword arguments of :func:`hsiclearn.solve`, checked.
+
+    ``is_near``: whether ``init`` is an answer already, if only of some rows or to few digits.
+    """
 
     solver: str = "spectral"
     engine: EngineLike = "auto"
@@ -67,6 +70,7 @@ class Settings:
     checkpoint: str | os.PathLike[str] | None = None
     resume: bool = False
     on_interrupt: str = "raise"
+    is_near: bool = False
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:

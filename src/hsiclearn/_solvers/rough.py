@@ -18,8 +18,8 @@ from ._base import run
 from .memory import Memory, backtracked
 from .spectral import SpectralSolver
 
-_FEW_UNKNOWNS = int(__import__("os").environ.get("FEW", "60"))
-_TOL = 1e-3
+_FEW_UNKNOWNS = 60  # up to which a Newton step is a few thin products and a small matrix
+_TOL = 1e-3  # of the stationarity: a first check
 _NEWTON_STEPS = 15
 _STEPS_TOGETHER = 5
 _LONGEST = 0.7  # tangent of the largest angle a step may turn
@@ -34,7 +34,7 @@ class RoughFit(NamedTuple):
     cost: float
 
 
-def rough_fit(objective: Objective, W: FloatArray, gain: float) -> RoughFit:
+def rough_fit(objective: Objective, W: FloatArray, gain: float, max_iter: int = 60) -> RoughFit:
     """Lower the cost from W until about ``gain`` of it is left to gain.
 
     Where there are few unknowns the whole Hessian costs no more than a few gradients: Newton.
@@ -43,58 +43,55 @@ def rough_fit(objective: Objective, W: FloatArray, gain: float) -> RoughFit:
         solver = SpectralSolver(objective, _TOL, gain=gain)
         point = run(solver, W, max_iter=_NEWTON_STEPS).point
         return RoughFit(point.W, point.cost)
-    return rough_descent(objective, W, gain=gain)
+    return rough_descent(objective, W, gain=gain, max_iter=max_iter)
 
 
-def rough_descent(
-    objective: Objective, W: FloatArray, *, gain: float, max_iter: int = 60
-) -> RoughFit:
+def rough_descent(objective: Objective, W: FloatArray, *, gain: float, max_iter: int) -> RoughFit:
     """L-BFGS from W until five steps together gain less than ``gain`` of the cost."""
-    memory, costs = Memory(), [objective.cost(W)]
-    gradient = _gradient(objective, W)
+    memory = Memory()
+    cost, gradient = _at(objective, W)
+    costs = [cost]
     for _ in range(max_iter):
         size = float(np.linalg.norm(gradient))
-        if not size > 0.0 or not np.isfinite(costs[-1]):
+        if not size > 0.0 or not np.isfinite(cost):
             break
-        Z = memory.direction(gradient, lambda V: V if memory else V * (_FIRST / size))  # noqa: B023
+        Z = memory.direction(gradient) if memory else -gradient * (_FIRST / size)
         if not np.vdot(gradient, Z) < 0.0:
             memory.clear()
-            Z = -gradient * (_FIRST / size)
-        moved = _searched(objective, W, Z, float(np.vdot(gradient, Z)), costs[-1])
+            continue
+        moved = _searched(objective, W, Z, float(np.vdot(gradient, Z)), cost)
         if moved is None:
             if not memory:
                 break
             memory.clear()
             continue
-        trial, length, cost = moved
-        there = _gradient(objective, trial)
-        memory.move_to(trial, length * Z, gradient, there)
-        W, gradient = trial, there
+        before, (W, length, cost, gradient) = gradient, moved
+        memory.move_to(W, length * Z, before, gradient)
         costs.append(cost)
         last = costs[-1 - _STEPS_TOGETHER :]
         if len(last) > _STEPS_TOGETHER and last[0] - cost <= gain * abs(cost):
             break
-    return RoughFit(W, costs[-1])
+    return RoughFit(W, cost)
 
 
-def _gradient(objective: Objective, W: FloatArray) -> FloatArray:
-    """On the manifold: ``(I - WW') 2 Phi W``."""
-    gradient = objective.gradient(W)
-    return gradient - W @ (W.T @ gradient)
+def _at(objective: Objective, W: FloatArray) -> tuple[float, FloatArray]:
+    """The cost, and its gradient on the manifold: ``(I - WW') 2 Phi W``."""
+    cost, gradient = objective.cost_and_gradient(W)
+    return cost, gradient - W @ (W.T @ gradient)
 
 
 def _searched(
     objective: Objective, W: FloatArray, Z: FloatArray, slope: float, cost: float
-) -> tuple[FloatArray, float, float] | None:
+) -> tuple[FloatArray, float, float, FloatArray] | None:
     """Backtrack until the cost falls by a small share of what the slope promises."""
-    length = min(1.0, _LONGEST / float(np.linalg.norm(Z, 2)))
-    rounding = objective.noise * abs(cost)
+    length = min(1.0, _LONGEST / float(np.linalg.norm(Z)))
+    rounding = 0.1 * objective.noise * abs(cost)
     for _ in range(_TRIALS):
         trial = _retracted(W, length * Z)
-        rise = objective.cost(trial) - cost
-        if rise <= 1e-4 * length * slope + 0.1 * rounding:
-            return trial, length, cost + rise
-        length = backtracked(slope, length, rise)
+        there, gradient = _at(objective, trial)
+        if there - cost <= 1e-4 * length * slope + rounding:
+            return trial, length, there, gradient
+        length = backtracked(slope, length, there - cost)
     return None
 
 

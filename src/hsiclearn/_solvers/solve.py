@@ -19,7 +19,7 @@ from ..kernels import AbstractKernel, kernel_from_name
 from ._base import Run
 from .checkpoint import CheckpointFile, fingerprint_of
 from .problem import Problem, RandomState, Settings, as_generator
-from .stages import Stages, lowest, made_exact, on_a_sample
+from .stages import Stages, by_gradients, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
 
 _UNKNOWN = EngineError(relative=float("nan"), guaranteed=False, angle=float("nan"))
@@ -181,6 +181,7 @@ def minimise(
         stages = Stages(settings, file)
         starts = _starts(problem, settings, rng, stages)
         starts = on_a_sample(problem.objective, starts, stages, settings, rng)
+        starts = by_gradients(problem.objective, starts, settings)
         known: list[Run] = []
         try:
             known.append(lowest(stages.run(problem.objective, starts, settings.tol)))

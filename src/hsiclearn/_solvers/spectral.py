@@ -30,7 +30,9 @@ from ._base import ResumableSolver, State, Step
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
 _FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
 _NEAR = 0.1  # ... once the stationarity is below this
+_NEARER = 1e-4  # a start so near a solution was polished before: spectral steps gain nothing
 _MIN_RADIUS = 1e-10
+_FIRST_RADIUS = 4.0  # natural lengths: along flat directions steps are longer than that
 _MOST_PRODUCTS = 100  # of a Newton step
 _MANY_PRODUCTS = 30  # from here on, all eigenvalues of Phi cost less than they save
 SMALL_GAIN = 1e-6
@@ -60,7 +62,9 @@ class SpectralSolver(ResumableSolver):
     ) -> None:
         super().__init__(objective, tol)
         self._second_order, self._gain = second_order, gain
-        self._newton = self._stiff = False
+        # An eigenproblem of all of Phi, d^3, is soon paid for by products that it saves, n^2.
+        self._stiff = objective.n_features**3 <= 25 * objective.n_samples**2
+        self._newton = False
         self._radius = np.nan
         self._first_cost = 0.0
 
@@ -68,6 +72,7 @@ class SpectralSolver(ResumableSolver):
         """Evaluate the first iterate."""
         step = super().start(np.ascontiguousarray(W))
         self._first_cost = abs(self._point.cost)
+        self._newton = self._point.stationarity <= _NEARER
         return step
 
     def _evaluate(self, W: FloatArray) -> CurvedPoint:
@@ -81,8 +86,7 @@ class SpectralSolver(ResumableSolver):
         return point
 
     def state(self) -> State:
-        """The iterate, the kind of step due next, the trust radius, the first cost, and whether
-        the Hessian has proved to be stiff."""
+        """The iterate, the kind of step due next, the trust radius, and what the run has learnt."""
         return {
             "W": self._point.W,
             "newton": bool(self._newton),
@@ -141,7 +145,7 @@ class SpectralSolver(ResumableSolver):
         before = hessian.products
         gradient = 2.0 * here.residual
         if np.isnan(self._radius):
-            self._radius = self._natural_length(gradient)
+            self._radius = _FIRST_RADIUS * self._natural_length(gradient)
         forcing = min(0.1, max(np.sqrt(here.stationarity), 0.1 * self.tol / here.stationarity))
         newton = newton_step(hessian, gradient, self._radius, forcing)
         # Columns that nearly depend on each other make directions that are nearly flat. There are

@@ -17,9 +17,13 @@ from ..exceptions import CheckpointError
 from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, State, Step, run
 from .checkpoint import CheckpointFile, ended_run
 from .problem import SOLVERS, Settings
+from .rough import rough_descent
 
 _SAMPLE = 20_000  # rows of the first stage, where there are many more
 _MANY_MORE = 4  # times as many
+_MANY_FEATURES = 300
+_FEW_PAIRS = 1500  # rows: 72 MB of their pairs
+_GRADIENTS = 300
 _TURN = 1e4  # times tol: the angle by which an engine may turn the answer, as far as proven
 _FLAT = 100.0  # times tol: an error of Phi that is small enough whatever the curvature
 _PATIENCE = 60.0  # seconds a fall-back to all pairs may take
@@ -147,6 +151,25 @@ def on_a_sample(
         return starts
     best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
     return [(best.start, best.point.W)]
+
+
+def by_gradients(
+    objective: Objective, starts: list[tuple[str, FloatArray]], settings: Settings
+) -> list[tuple[str, FloatArray]]:
+    """A start that is near an answer, made nearer by gradients alone where Phi is large.
+
+    A Newton step costs an evaluation of Phi, ``n^2 d``, and its spectrum; for the price of one
+    there are ten or more gradients, and from where they lead one or two Newton steps remain.
+    """
+    is_large = objective.n_features > _MANY_FEATURES and objective.n_samples <= _FEW_PAIRS
+    is_apt = settings.solver == "spectral" and not objective.is_in_linear_time
+    if not (settings.is_near and is_large and is_apt):
+        return starts
+    dense = Objective(objective.rows, objective.gamma, objective.kernel, "dense")
+    return [
+        (name, rough_descent(dense, W, gain=0.1 * settings.tol, max_iter=_GRADIENTS).W)
+        for name, W in starts
+    ]
 
 
 def made_exact(run: Run, stages: Stages, settings: Settings) -> tuple[Run, EngineError]:

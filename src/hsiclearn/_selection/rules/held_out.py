@@ -58,7 +58,7 @@ class HeldOut(AbstractRule):
             n_rows=rows.n_samples,
         )
         tell(selection.in_words())
-        start = problem.starting_from(sample.lift(chosen.W))
+        start = problem.starting_from(sample.lift(chosen.W), in_earnest=selection.found_dependence)
         fitted = (self.bandwidth or self).polish(start, chosen.kernel)
         final = rows.subset(sample.index) @ fitted.result.W
         positions = positions_held_out(held_out, final, data.splits, sample.index)
