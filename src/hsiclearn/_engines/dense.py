@@ -42,9 +42,10 @@ class DenseEngine(AbstractEngine):
         *,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        super().__init__(X.astype(dtype, copy=False), gamma, kernel)
+        super().__init__(np.ascontiguousarray(X, dtype=dtype), gamma, kernel)
         self._groups = group_by_pair(kernel, X)
-        self._weights_of_pairs = gamma.to_dense().astype(dtype, copy=False)
+        # In the order of the kernel values: across it, a product takes several times as long.
+        self._weights_of_pairs = np.ascontiguousarray(gamma.to_dense(), dtype=dtype)
         self._workspaces = [Workspace(X.shape[0] ** 2, dtype) for _ in self._groups]
         self.noise = _SINGLE_NOISE if self.X.dtype == np.float32 else 0.0
         self._W: FloatArray | None = None

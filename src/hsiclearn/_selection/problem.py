@@ -29,11 +29,8 @@ SCALES = (4.0, 1.5, 0.75, 0.4, 0.2)
 FEWEST_ROWS = 10
 """With fewer there is nothing to hold out."""
 
-_PLENTY = 1600  # rows from which on none has to serve twice
-_FITTED, _JUDGED = 600, 1000  # of them
-_FITTED_IF_WIDE = 1000  # where columns are many, and there are as many rows
-_WIDE = 60  # columns
-
+_PLENTY = 2000  # rows from which on none has to serve twice
+_FITTED, _JUDGED = 1000, 1000  # of them
 _TOL_OF_NOISE = 1e-3
 
 Family = Callable[[float], AbstractKernel]
@@ -104,17 +101,10 @@ class SupervisedData:
         is_count = isinstance(self.cv, Integral) and self.groups is None
         return self.may_be_fresh and is_count and self.rows.n_samples >= _PLENTY
 
-    @property
-    def _n_fitted(self) -> int:
-        """Rows to fit on, where others judge."""
-        if self.rows.n_features <= _WIDE:
-            return _FITTED
-        return max(_FITTED, min(_FITTED_IF_WIDE, self.rows.n_samples - _JUDGED))
-
     @cached_property
     def sample(self) -> Sample:
         """The rows that fits are compared on."""
-        most = self._n_fitted + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
+        most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
         centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
         labels = self.target.labels
         return draw_sample(self.rows, self.gamma, most, self.rng, labels, centered=centered)
@@ -124,8 +114,7 @@ class SupervisedData:
         """Rows of the sample to fit on and to hold out."""
         n, labels = self.sample.n_samples, self.sample.labels
         if self.is_fresh:
-            share = self._n_fitted / (self._n_fitted + _JUDGED)
-            return [shares(n, share, self.rng, labels)]
+            return [shares(n, _FITTED / (_FITTED + _JUDGED), self.rng, labels)]
         return make_splits(
             self.cv, n, self.rng, labels, n_rows=self.rows.n_samples, groups=self.sample_groups
         )

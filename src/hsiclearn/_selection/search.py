@@ -37,7 +37,7 @@ from .sample import Sample, Split
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far
-_HOPELESS = 1.1  # times the best J: a J of the first split alone, after which others are left out
+_HOPELESS = 1.25  # times the best J: a J of the first split alone, after which others are left out
 
 
 @dataclass

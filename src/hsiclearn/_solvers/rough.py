@@ -18,7 +18,8 @@ from ._base import run
 from .memory import Memory, backtracked
 from .spectral import SpectralSolver
 
-_FEW_UNKNOWNS = 60  # up to which a Newton step is a few thin products and a small matrix
+_FEW_UNKNOWNS, _SOME_UNKNOWNS = 60, 400
+_FEW_PRODUCTS = 25_000_000  # multiplications: ten milliseconds
 _TOL = 1e-3  # of the stationarity: a first check
 _NEWTON_STEPS = 15
 _STEPS_TOGETHER = 5
@@ -37,13 +38,19 @@ class RoughFit(NamedTuple):
 def rough_fit(objective: Objective, W: FloatArray, gain: float, max_iter: int = 60) -> RoughFit:
     """Lower the cost from W until about ``gain`` of it is left to gain.
 
-    Where there are few unknowns the whole Hessian costs no more than a few gradients: Newton.
+    Where the whole Hessian costs no more than a few gradients: Newton, which leaves saddles too.
     """
-    if W.size <= _FEW_UNKNOWNS:
-        solver = SpectralSolver(objective, _TOL, gain=gain)
+    if _has_cheap_hessian(objective.n_samples, *W.shape):
+        solver = SpectralSolver(objective, _TOL)  # the last digits come at once
         point = run(solver, W, max_iter=_NEWTON_STEPS).point
         return RoughFit(point.W, point.cost)
     return rough_descent(objective, W, gain=gain, max_iter=max_iter)
+
+
+def _has_cheap_hessian(n: int, d: int, q: int) -> bool:
+    """Few unknowns, or some of them and few rows: it takes ``n^2 d (q + 1)(q + 2) / 2``."""
+    products = n**2 * d * (q + 1) * (q + 2) // 2
+    return d * q <= _FEW_UNKNOWNS or (d * q <= _SOME_UNKNOWNS and products <= _FEW_PRODUCTS)
 
 
 def rough_descent(objective: Objective, W: FloatArray, *, gain: float, max_iter: int) -> RoughFit:
