@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective
+from hsiclearn._engines import rough_engine
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._selection.candidates import ARRAY, PATH, Fits, proposals
-from hsiclearn._solvers import SpectralSolver, run, start_from_name
+from hsiclearn._solvers import SpectralSolver, rough_fit, run, start_from_name
 from hsiclearn.datasets import make_planted
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
@@ -16,6 +17,7 @@ from registry import orthonormal
 X, y, truth = make_planted("sectors", 120, 5)
 GAMMA = ClassTable.centered(y)
 KERNELS = [Gaussian(b) for b in (6.0, 2.0, 0.7)]
+SINGLE = 1e-5  # share of a cost that single precision may miss
 
 
 class Grid:
@@ -49,17 +51,17 @@ def test_a_fit_is_an_orthonormal_frame_with_its_cost(start, k):
     W, cost = fits().fit(k, start)
     assert W.shape == (5, 2)
     assert_close(W.T @ W, np.eye(2), 1e-12)
-    assert cost == pytest.approx(Objective(X, GAMMA, KERNELS[k]).cost(W), rel=1e-12)
+    assert cost == pytest.approx(Objective(X, GAMMA, KERNELS[k]).cost(W), rel=SINGLE)
 
 
 def test_the_path_begins_at_phi_zero_and_goes_on_from_each_answer():
     grid = fits()
     np.testing.assert_array_equal(grid.fit(0, PATH).W, grid.fit(0, "phi-zero").W)
     for k in (1, 2):
-        objective = Objective(X, GAMMA, KERNELS[k])
+        objective = Objective(X, GAMMA, KERNELS[k], rough_engine)
         before = grid.fit(k - 1, PATH).W
-        by_hand = run(SpectralSolver(objective, 1e-3), before, max_iter=15).point
-        assert sine_of_largest_angle(grid.fit(k, PATH).W, by_hand.W) <= 1e-8
+        by_hand = rough_fit(objective, before, 1e-4)
+        np.testing.assert_array_equal(grid.fit(k, PATH).W, by_hand.W)
         assert grid.fit(k, PATH).cost <= objective.cost(before)
 
 
@@ -82,10 +84,10 @@ def test_a_given_start_is_started_from():
     solved = fits().fit(1, PATH)
     again = fits(init=solved.W).fit(1, ARRAY)
     assert sine_of_largest_angle(solved.W, again.W) <= 1e-2
-    assert again.cost <= solved.cost
+    assert again.cost <= solved.cost + SINGLE * abs(solved.cost)
 
 
-def test_wide_rows_are_fitted_in_the_space_they_span():
+def test_wide_rows_are_fitted_as_well_as_by_a_solver():
     """40 rows, 90 columns: the answer is in the columns, and no worse than one found there."""
     rng = np.random.default_rng(0)
     codes = np.arange(40) % 2
@@ -98,7 +100,7 @@ def test_wide_rows_are_fitted_in_the_space_they_span():
         W, cost = grid.fit(1, start)
         assert W.shape == (90, 2)
         assert_close(W.T @ W, np.eye(2), 1e-12)
-        assert cost == pytest.approx(objective.cost(W), rel=1e-10)
+        assert cost == pytest.approx(objective.cost(W), rel=SINGLE)
     first = start_from_name("phi-zero", objective, 2, rng)
     plain = run(SpectralSolver(objective, 1e-3), first, max_iter=15)
     assert grid.fit(0, PATH).cost == pytest.approx(plain.point.cost, rel=1e-3)

@@ -49,13 +49,16 @@ CASES = [(kind, q, seed) for kind, q in (("xor", 2), ("sine", 1)) for seed in (0
 
 @pytest.mark.parametrize(("kind", "q", "seed"), CASES)
 def test_the_choice_is_the_lowest_of_all(kind, q, seed):
-    """Within 1e-3: of two starts that meet, up to an angle, only one is held to account."""
+    """Within 1e-3: of two starts that meet, up to an angle, only one is held to account.
+
+    On each split it is the one of lower cost, so that together they may do better than either.
+    """
     chosen, _, everything = both(kind, q, seed)
     assert len(everything) == 10  # five bandwidths, two starts
     assert np.isfinite([(c.leave_one_out, c.held_out) for c in everything]).all()
     assert np.isfinite(chosen.held_out)
     lowest = min(candidate.criterion for candidate in everything)
-    assert lowest <= chosen.criterion <= lowest + 1e-3
+    assert lowest - 1e-4 <= chosen.criterion <= lowest + 1e-3
 
 
 @pytest.mark.parametrize(("kind", "q", "seed"), CASES)

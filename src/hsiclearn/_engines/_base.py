@@ -47,8 +47,6 @@ class AbstractEngine(ABC):
     """Whether it takes time linear in the number of rows, which need not be in memory."""
     column_cost: float = 1.0
     """What a product with one more column costs, beside one with a Gamma of classes."""
-    keeps_values: bool = False
-    """Whether kernel values at the last W are kept, so that products there evaluate none."""
     noise: float = 0.0
     """Changes of the total below this share of it are not to be trusted."""
 

@@ -32,7 +32,6 @@ class DenseEngine(AbstractEngine):
     """
 
     name = "dense"
-    keeps_values = True
 
     def __init__(
         self,

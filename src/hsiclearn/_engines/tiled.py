@@ -65,8 +65,7 @@ class TiledEngine(AbstractEngine):
         self.tile_size = self._schedule.tile_size
         # f, f' and f'' of half the pairs: where that is little, Hessian products evaluate no
         # kernel. Beyond, the memory traffic costs Phi more than the products gain.
-        self.keeps_values = 3 * 8 * n * n / 2 <= memory_budget / 3
-        self._memo = Memo() if self.keeps_values else None
+        self._memo = Memo() if 3 * 8 * n * n / 2 <= memory_budget / 3 else None
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:

@@ -21,7 +21,6 @@ from .._linalg import Eigenpair, safe_norm, smallest_eigenpair
 from ..exceptions import DegenerateDataError
 
 if TYPE_CHECKING:
-    from .objective import Objective
     from .point import CurvedPoint
 
 # Smallest entry of the preconditioner beside the largest. Where Phi has no gap the Hessian is
@@ -42,7 +41,12 @@ class RiemannianHessian:
         self.point = point
         self.products = 0
         d, q = point.W.shape
-        passes = _passes_to_assemble(point.objective, d, q)
+        # One pass that assembles everything costs q(q+1)/2 contractions of d columns beside the
+        # kernel evaluations; in units of those, (q(q+1)/2)(1 + d/20)/8 passes (measured). A
+        # Newton step makes some four passes instead, a search for the smallest curvature ten.
+        # Where a column costs more than one of classes does, so does any pass.
+        cost = point.objective.column_cost
+        passes = q * (q + 1) / 2 * (1 + cost * d / 20) / 8 / (1 + 0.15 * (cost - 1))
         # Coordinates need a basis of all of the complement of W.
         has_coordinates = d * q <= 400 and point.matrix.splits_in_full(q)
         self._is_small = has_coordinates and passes <= 8
@@ -146,18 +150,3 @@ class RiemannianHessian:
     def _random_direction(self) -> FloatArray:
         Z = self.horizontal(np.random.default_rng(0).standard_normal(self.point.W.shape))
         return Z / np.linalg.norm(Z)
-
-
-def _passes_to_assemble(objective: Objective, d: int, q: int) -> float:
-    """What it costs to assemble the whole Hessian, in passes of one product (measured).
-
-    A Newton step makes some four passes instead, a search for the smallest curvature ten.
-    Assembly evaluates kernels once, and contracts with q(q+1)/2 blocks of d columns or more. A
-    product where kernel values are kept is a few thin contractions; elsewhere it evaluates them
-    anew, which is most of it. Where a column costs more than one of classes does, so does any pass.
-    """
-    pairs = q * (q + 1) / 2
-    if objective.keeps_values:
-        return (1 + q + pairs) * d / 22
-    cost = objective.column_cost
-    return pairs * (1 + cost * d / 20) / 8 / (1 + 0.15 * (cost - 1))

@@ -115,11 +115,6 @@ class Objective(AbstractObjective):
         """What a product with one more column costs, as of the engine."""
         return self._engine.column_cost
 
-    @property
-    def keeps_values(self) -> bool:
-        """Whether Hessian products at the last W evaluate no kernel, as of the engine."""
-        return self._engine.keeps_values
-
     def engine_error(self, point: CurvedPoint) -> EngineError:
         """How far Phi, and a stationary point, may be from the exact ones.
 

@@ -9,8 +9,7 @@ precise and flattering, since W has seen every row. HO: W and ridge fitted witho
 on those. It is honest and noisy, since fewer rows are left. Their mean did better than either.
 Rows of the same group are left out together in both, and where the ridge is chosen.
 HO is computed only where it can matter: it hardly ever lies below LOO, so a candidate whose LOO
-alone is above the best J so far is out; and one that does much worse than the best on the rows of
-the first split is not tried on those of the others.
+alone is above the best J so far is out.
 
 Where rows are plenty, none has to serve twice: every candidate is fitted once, on some of them,
 and HO on fresh ones alone decides. On digits, with 600 rows to fit on, that chose better than folds
@@ -37,7 +36,6 @@ from .sample import Sample, Split
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far
-_HOPELESS = 1.25  # times the best J: a J of the first split alone, after which others are left out
 
 
 @dataclass
@@ -159,56 +157,36 @@ class _Contest:
         by_loss = sorted(self.entries, key=lambda e: getattr(e.candidate, self._loss))
         if self._search.is_fresh:
             return by_loss[0].candidate
-        first_split: list[tuple[float, _Entry]] = []
-        lowest = inf
-        for entry in by_loss:
-            if entry.candidate.leave_one_out >= _HOPELESS * lowest:
+        first, *others = by_loss
+        best = first.candidate = self.judged(first)
+        for entry in others:
+            if entry.candidate.leave_one_out >= best.criterion:
                 break
-            J = replace(entry.candidate, held_out=self._loss_without(entry, slice(1))).criterion
-            first_split.append((J, entry))
-            lowest = min(lowest, J)
-        best: Candidate | None = None
-        for J, entry in sorted(first_split, key=lambda pair: pair[0]):
-            if best is None or (
-                _HOPELESS * best.criterion > J and entry.candidate.leave_one_out < best.criterion
-            ):
-                entry.candidate = self.judged(entry)
-                if best is None or entry.candidate.criterion < best.criterion:
-                    best = entry.candidate
-        assert best is not None
+            entry.candidate = self.judged(entry)
+            best = min(best, entry.candidate, key=lambda candidate: candidate.criterion)
         return best
 
     def judged(self, entry: _Entry) -> Candidate:
-        """The candidate with its loss on rows held out."""
-        found = tuple(self._fitted_without(entry, slice(None)))
-        return replace(
-            entry.candidate, held_out=self._loss_without(entry, slice(None)), W_without=found
-        )
-
-    def _loss_without(self, entry: _Entry, some: slice) -> float:
-        """The loss on the rows that some of the splits hold out."""
-        search, rows = self._search, []
-        splits, groups = search.splits[some], search.groups
-        for W, (train, test) in zip(self._fitted_without(entry, some), splits, strict=True):
-            Z = search.sample.X @ W
-            rows.append((Z[train], search.Y[train], Z[test], search.Y[test]))
-        known = None if groups is None else [groups[train] for train, _ in splits]
-        return held_out_loss(rows, known)
-
-    def _fitted_without(self, entry: _Entry, some: slice) -> list[FloatArray]:
-        """The subspaces found without the rows that some of the splits hold out.
+        """The candidate with its loss on rows held out.
 
         Starts that met on all rows may part on fewer: there the one of lower cost counts.
         """
-        if not self._search.is_fresh:
-            for i in range(len(self._parts))[some]:
-                counted = f", part {i + 1} of {len(self._parts)}"
+        search, rows = self._search, []
+        X, Y, groups = search.sample.X, search.Y, search.groups
+        if not search.is_fresh:
+            for i in range(1, len(search.splits) + 1):
+                counted = f", part {i} of {len(search.splits)}"
                 self._tell("holding rows out", entry.proposals[0], "held_out", counted)
 
         def best_on(part: Fits) -> FloatArray:
             return min(map(part.fit, entry.proposals), key=lambda fit: fit.cost).W
 
-        return side_by_side([partial(best_on, part) for part in self._parts[some]])
+        found = side_by_side([partial(best_on, part) for part in self._parts])
+        for W, (train, test) in zip(found, search.splits, strict=True):
+            Z = X @ W
+            rows.append((Z[train], Y[train], Z[test], Y[test]))
+        known = None if groups is None else [groups[train] for train, _ in search.splits]
+        return replace(entry.candidate, held_out=held_out_loss(rows, known), W_without=tuple(found))
 
     def _tell(self, what: str, one: Proposal, loss: str, part: str = "") -> None:
         """The proposal looked at, and the lowest ``loss`` so far."""
