@@ -115,5 +115,6 @@ def everything(X, gamma, kernel, W, V, Z):
         "apply along Z": apply(*arguments, V, Z),
         "multiply": X.T @ apply(*arguments, X @ Z),
         "multiply along Z": X.T @ apply(*arguments, X @ W, Z),
+        "gradient": X.T @ apply(*arguments, X @ W),
         "hessian_blocks": hessian_blocks(*arguments),
     }

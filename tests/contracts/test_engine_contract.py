@@ -37,9 +37,12 @@ def expected(kernel_name, gamma_name):
 def answers(engine, W, V, Z):
     """All an engine can be asked, as arrays."""
     total, matrix = engine.contract(W)
+    total_beside, gradient = engine.total_and_gradient(W)
     return {
         "total": np.array(engine.total(W)),
         "total of contract": np.array(total),
+        "total beside the gradient": np.array(total_beside),
+        "gradient": gradient,
         "contract": matrix,
         "apply": engine.apply(W, V),
         "apply along Z": engine.apply(W, V, Z),
@@ -55,13 +58,15 @@ def test_equals_the_written_out_sums(engine_name, kernel_name, gamma_name):
     engine = ENGINES[engine_name](X, GAMMAS[gamma_name][0], KERNELS[kernel_name])
     right, ours = expected(kernel_name, gamma_name), answers(engine, W, V, Z)
     assert_close(ours["total"], right["total"], RTOL, right["size"])
-    assert_close(ours["total of contract"], right["total"], RTOL, right["size"])
+    for name in ("total of contract", "total beside the gradient"):
+        assert_close(ours[name], right["total"], RTOL, right["size"])
     for name in (
         "contract",
         "apply",
         "apply along Z",
         "multiply",
         "multiply along Z",
+        "gradient",
         "hessian_blocks",
     ):
         # Where f'' is 0 the answer is 0 exactly; elsewhere 1e-12 of the largest entry.

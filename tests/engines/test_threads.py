@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from hsiclearn import SupervisedHSIC
 from hsiclearn._engines import TiledEngine, single_threaded_blas
+from hsiclearn._threads import side_by_side, usable_cores
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
 from problems import standardised
@@ -70,3 +72,31 @@ def test_the_tile_size_does_not_depend_on_the_number_of_threads():
     gamma, kernel = ClassTable.centered(y), Gaussian(5.0)
     sizes = {TiledEngine(X, gamma, kernel, n_threads=k).tile_size for k in (1, 2, 12, 64)}
     assert len(sizes) == 1
+
+
+def test_tasks_side_by_side_answer_in_their_order_and_have_one_core_each():
+    def task(k):
+        return k, usable_cores()
+
+    answers = side_by_side([partial(task, k) for k in range(5)])
+    assert [k for k, _ in answers] == list(range(5))
+    if usable_cores() > 1:
+        assert {cores for _, cores in answers} == {1}
+    assert side_by_side([usable_cores]) == [usable_cores()]  # one alone has them all
+
+
+def test_what_a_task_beside_others_raises_is_raised():
+    def fails():
+        raise ZeroDivisionError("of one task")
+
+    with pytest.raises(ZeroDivisionError, match="of one task"):
+        side_by_side([int, fails, int])
+
+
+def test_the_choice_does_not_depend_on_the_number_of_cores(monkeypatch):
+    X, y, _ = standardised("wine")
+    found = []
+    for cores in (1, 2):
+        monkeypatch.setattr("hsiclearn._threads.usable_cores", lambda cores=cores: cores)
+        found.append(SupervisedHSIC().fit(X, y).components_)
+    np.testing.assert_array_equal(*found)

@@ -6,7 +6,7 @@ from scipy.linalg import subspace_angles
 
 from hsiclearn import Objective, solve
 from hsiclearn._linalg import sine_of_largest_angle
-from hsiclearn._solvers.starts import START_NAMES, start_from_name
+from hsiclearn._solvers.starts import START_NAMES, SecondMoments, start_from_name
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian, Linear, Polynomial
 from problems import ring, standardised
@@ -103,3 +103,13 @@ def test_unknown_names_are_refused():
         solve(X, ClassTable.centered(y), Gaussian(median), 2, engine="gpu")
     with pytest.raises(ValueError, match="Got n_components=14 and n_features=13"):
         solve(X, ClassTable.centered(y), Gaussian(median), 14)
+
+
+def test_second_moments_from_a_few_products_are_nearly_those_of_the_matrix():
+    X, y, _ = ring(n_samples=600, n_features=120, seed=0)
+    objective = Objective(X, ClassTable.centered(y), Gaussian(1.0))
+    moments = SecondMoments(objective.rows, objective.gamma)
+    V = np.random.default_rng(0).standard_normal((120, 4))
+    np.testing.assert_allclose(moments.times(V), moments.to_dense() @ V, rtol=0.0, atol=1e-6)
+    exact = start_from_name("second-moments", objective, 1, np.random.default_rng(0))
+    assert sine_of_largest_angle(exact, moments.roughly_lowest(1)) <= 0.2

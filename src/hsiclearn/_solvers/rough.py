@@ -84,7 +84,9 @@ def rough_descent(objective: Objective, W: FloatArray, *, gain: float, max_iter:
 def _at(objective: Objective, W: FloatArray) -> tuple[float, FloatArray]:
     """The cost, and its gradient on the manifold: ``(I - WW') 2 Phi W``."""
     cost, gradient = objective.cost_and_gradient(W)
-    return cost, gradient - W @ (W.T @ gradient)
+    tangent = gradient - W @ (W.T @ gradient)
+    rounding = max(1e-12, 0.1 * objective.noise) * np.linalg.norm(gradient)
+    return cost, tangent if np.linalg.norm(tangent) > rounding else np.zeros_like(W)
 
 
 def _searched(

@@ -7,16 +7,21 @@ from dataclasses import dataclass, replace
 from typing import final
 
 from ..._arrays import FloatArray
+from ..._engines import rough_engine
+from ..._objective import Objective
 from ..._progress import tell
+from ..._solvers import rough_fit
 from ...kernels import AbstractKernel
 from ..candidates import ARRAY, STARTS, Candidate
 from ..neighbours import Neighbours, neighbours_held_out
 from ..problem import FEWEST_ROWS, AbstractRule, Fitted, SupervisedData, SupervisedProblem
+from ..sample import Sample
 from ..search import Search
 from ..selection import Selection, positions_held_out
 from .median import Median
 
 _LARGEST_Q = 10
+_GAIN, _MAX_ITER = 1e-5, 300
 
 
 @final
@@ -46,7 +51,6 @@ class HeldOut(AbstractRule):
         if not _can_hold_out(data, problem.q):
             return (self.bandwidth or Median()).fit(problem)
         chosen, candidates = self._searched(problem)
-        assert chosen.W is not None
         sample, rows = data.sample, data.rows
         held_out = [sample.X @ W for W in chosen.W_without]
         selection = Selection.of(
@@ -58,7 +62,9 @@ class HeldOut(AbstractRule):
             n_rows=rows.n_samples,
         )
         tell(selection.in_words())
-        start = problem.starting_from(sample.lift(chosen.W), in_earnest=selection.found_dependence)
+        start = problem.starting_from(
+            sample.lift(_settled(chosen, sample)), in_earnest=selection.found_dependence
+        )
         fitted = (self.bandwidth or self).polish(start, chosen.kernel)
         final = rows.subset(sample.index) @ fitted.result.W
         positions = positions_held_out(held_out, final, data.splits, sample.index)
@@ -84,6 +90,13 @@ class HeldOut(AbstractRule):
         if problem.q is not None:
             return search.best(problem.q)
         return search.best_dimension(min(data.largest_q, _LARGEST_Q))
+
+
+def _settled(chosen: Candidate, sample: Sample) -> FloatArray:
+    """The subspace chosen, on all rows looked at and to more digits: steps are cheap there."""
+    assert chosen.W is not None
+    objective = Objective(sample.X, sample.gamma, chosen.kernel, rough_engine)
+    return rough_fit(objective, chosen.W, _GAIN, _MAX_ITER).W
 
 
 def _can_hold_out(data: SupervisedData, q: int | None) -> bool:

@@ -1,0 +1,59 @@
+"""Single precision, for fits that are only compared: half the digits of the written-out sums."""
+
+import numpy as np
+import pytest
+
+import naive
+from hsiclearn._engines import DenseEngine, TiledEngine, rough_engine
+from hsiclearn._engines.policy import COMPARED
+from hsiclearn.gamma import ClassTable
+from hsiclearn.kernels import Gaussian, Linear, Multiquadratic
+from naive import assert_close
+from registry import GAMMAS, KERNELS, V, W, X, Z
+
+BOUNDED = ["gaussian", "cauchy", "rational-quadratic", "relative-gaussian"]
+DIGITS = 1e-5
+
+
+@pytest.mark.parametrize("kernel_name", BOUNDED)
+@pytest.mark.parametrize("gamma_name", ["classes-unsorted", "sum-psd", "dense"])
+def test_as_exact_as_it_says(kernel_name, gamma_name):
+    gamma, dense = GAMMAS[gamma_name]
+    kernel = KERNELS[kernel_name]
+    engine = DenseEngine(X, gamma, kernel, dtype=np.float32)
+    right = naive.everything(X, dense, kernel, W, V, Z)
+    total, gradient = engine.total_and_gradient(W)
+    assert engine.noise == DIGITS
+    assert_close(np.array(total), right["total"], DIGITS, right["size"])
+    assert_close(gradient, right["gradient"], DIGITS)
+    assert_close(engine.contract(W)[1], right["contract"], DIGITS)
+    assert_close(engine.multiply(W, Z), right["multiply"], DIGITS)
+    assert_close(engine.multiply(W, W, Z), right["multiply along Z"], DIGITS)
+    # Four moments that nearly cancel: a digit less.
+    assert_close(engine.hessian_blocks(W), right["hessian_blocks"], 10 * DIGITS)
+    assert gradient.dtype == np.float64  # whoever adds up does so in full
+
+
+def made(table, kernel):
+    return rough_engine(table, ClassTable.centered(np.arange(len(table)) % 2), kernel)
+
+
+@pytest.mark.parametrize(
+    ("factor", "kernel", "dtype"),
+    [
+        (1.0, Gaussian(1.0), np.float32),
+        (1e6, Gaussian(1e6), np.float64),  # squares leave the range
+        (1e-9, Gaussian(1e-9), np.float64),
+        (1.0, Linear(), np.float64),  # grows without bound
+        (1.0, -Multiquadratic(1.0), np.float64),
+    ],
+)
+def test_only_where_the_range_allows_it(factor, kernel, dtype):
+    engine = made(factor * np.random.default_rng(0).standard_normal((30, 3)), kernel)
+    assert isinstance(engine, DenseEngine)
+    assert engine.X.dtype == dtype
+
+
+def test_many_rows_are_visited_in_tiles():
+    table = np.random.default_rng(0).standard_normal((COMPARED.dense + 1, 2))
+    assert isinstance(made(table, Gaussian(1.0)), TiledEngine)
