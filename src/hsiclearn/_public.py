@@ -1,4 +1,7 @@
-"""The public names, each from the part it lives in."""
+"""The public names, each from the part it lives in, as type checkers see them.
+
+``__init__`` loads the same ones, each when it is first asked for.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .agreement import measure_agreement
+from .agreement import measure_agreement, rand_index
 from .exact import Exact
 from .labelling import ByCentre, ByVote, Extension, Labelling
 from .landmarks import check_dense_size, project_rows, takes_landmarks
@@ -30,6 +30,7 @@ __all__ = [
     "measure_agreement",
     "neighbor_rule",
     "project_rows",
+    "rand_index",
     "strategy_for",
     "takes_landmarks",
 ]

@@ -19,7 +19,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
 from .._arrays import Array
 from .._progress import tell
@@ -30,6 +29,13 @@ from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
 
 _SPLITS = 2  # into halves
 _MOST_ROWS = 1000  # of a refit
+
+
+def rand_index(labels: Array, others: Array) -> float:
+    """Adjusted for chance: 1 for the same clusters, about 0 for labels drawn at random."""
+    from sklearn.metrics import adjusted_rand_score  # slow to load, for clusterings alone
+
+    return float(adjusted_rand_score(labels, others))
 
 
 def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
@@ -47,7 +53,7 @@ def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
 
     def score(attempt: Attempt) -> float:
         kept = free[attempt.rows]
-        return float(adjusted_rand_score(labels[attempt.rows][kept], attempt.labels[kept]))
+        return rand_index(labels[attempt.rows][kept], attempt.labels[kept])
 
     with single_threaded_blas():
         others = list(strategy.others(fit, rng))

@@ -18,7 +18,6 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
@@ -37,6 +36,8 @@ def unit_rows(Y: FloatArray) -> FloatArray:
 
 def cluster_labels(Y: FloatArray, n_clusters: int, rng: np.random.Generator) -> Array:
     """k-means, ten seeded starts; clusters are numbered by their first row."""
+    from sklearn.cluster import KMeans  # slow to load, for clusterings alone
+
     rows = np.round(unit_rows(Y), 9)  # equal rows must not be told apart by rounding
     kmeans = KMeans(n_clusters, n_init=10, random_state=int(rng.integers(2**31)))
     with warnings.catch_warnings(), threadpool_limits(1):

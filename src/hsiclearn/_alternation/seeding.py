@@ -27,7 +27,6 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import eigsh
-from sklearn.neighbors import NearestNeighbors
 
 from .._arrays import Array, FloatArray
 from .._linalg import Spectrum
@@ -110,6 +109,8 @@ class NeighborGraph:
 
 def _affinities(points: FloatArray, n_neighbors: int) -> csr_array:
     """K on distinct points, its diagonal one."""
+    from sklearn.neighbors import NearestNeighbors  # slow to load, and few fits need it
+
     n = points.shape[0]
     reach = min(3 * n_neighbors, n - 1)
     distance, index = NearestNeighbors(n_neighbors=reach + 1).fit(points).kneighbors(points)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from types import FrameType
-from typing import Any, NoReturn
+from contextlib import suppress
+from typing import Any
 
 from ..exceptions import MissingExtraError
-
-_STOPPED = b"hsiclearn: stopped\n"
+from .loading import leaving_at_once, stop
 
 
 def main() -> None:
@@ -25,7 +21,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a character is no reason to fail
             stream.reconfigure(errors="backslashreplace")
     try:
-        with _leaving_at_once():
+        with leaving_at_once():
             from .app import app
         try:
             app()
@@ -35,7 +31,7 @@ def main() -> None:
         print(error, file=sys.stderr)
         raise SystemExit(1) from None
     except KeyboardInterrupt:
-        _stop()
+        stop()
     except OSError as error:
         _give_up_stdout()
         if not isinstance(error, BrokenPipeError):
@@ -48,29 +44,6 @@ def _stand_in_for_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  (until the end)
-
-
-@contextmanager
-def _leaving_at_once() -> Iterator[None]:
-    """While modules are loaded, Ctrl-C ends the process: there is nothing to clean up yet.
-
-    As an exception it could come up in a module that swallows it. Where Ctrl-C is ignored, as
-    under nohup, it stays so.
-    """
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield
-        return
-    signal.signal(signal.SIGINT, _stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _stop(signum: int = 0, frame: FrameType | None = None) -> NoReturn:
-    with suppress(OSError):
-        os.write(2, _STOPPED)
-    os._exit(130)
 
 
 def _give_up_stdout() -> None:

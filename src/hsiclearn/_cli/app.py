@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from .. import __version__
+from .._version import __version__
 from ..exceptions import MissingExtraError
 
 try:
@@ -17,6 +17,7 @@ except ModuleNotFoundError as error:
 from .commands import Verb, VerbGroup
 from .errors import EXIT_CODES
 from .fit_options import FitOptions
+from .loading import leaving_at_once
 from .options import IndependenceOptions, ReportOptions, TransformOptions, verb
 
 _EPILOG = f"""\b
@@ -106,8 +107,8 @@ def demo(
 
     It writes a picture and a report, over those of an earlier run.
     """
-    from .demo import run_demo
-
+    with leaving_at_once():
+        from .demo import run_demo
     try:
         run_demo(output)
     except OSError as error:

@@ -7,11 +7,13 @@ import shlex
 import sys
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from ..exceptions import MissingExtraError
-from .tables import TableError
 from .wording import in_command_words, one_line, said_by
+
+if TYPE_CHECKING:
+    from .tables import TableError
 
 CANNOT, TO_MEND, STOPPED = 1, 2, 130
 _MOST_LINES = 20  # of problems of one table
@@ -38,8 +40,6 @@ def one_line_errors(verb: str, offered: Collection[str]) -> Iterator[None]:
         raise
     except KeyboardInterrupt:
         leave("stopped", STOPPED)
-    except TableError as error:
-        leave(_with_remedy(error, offered), TO_MEND, _details(error, offered))
     except MissingExtraError as error:
         leave(str(error), CANNOT)
     except MemoryError as error:
@@ -47,7 +47,15 @@ def one_line_errors(verb: str, offered: Collection[str]) -> Iterator[None]:
     except OSError as error:
         leave(_in_words(error), CANNOT if error.errno in _OF_THE_MACHINE else TO_MEND)
     except ValueError as error:
-        leave(in_command_words(said_by(error), verb), TO_MEND)
+        _leave_to_mend(error, verb, offered)
+
+
+def _leave_to_mend(error: ValueError, verb: str, offered: Collection[str]) -> NoReturn:
+    from .tables import TableError  # with numpy and scikit-learn, which help must not wait for
+
+    if isinstance(error, TableError):
+        leave(_with_remedy(error, offered), TO_MEND, _details(error, offered))
+    leave(in_command_words(said_by(error), verb), TO_MEND)
 
 
 def _with_remedy(error: TableError, offered: Collection[str]) -> str:

@@ -14,6 +14,8 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import typer
 
+from .loading import leaving_at_once
+
 _UNTOLD = {"json", "quiet", "verbose", "force"}  # options that do not change the answer
 DATA = "CSV, Excel, OpenDocument, Parquet, Feather, ..."
 DROP = "Leave out; repeatable, or with commas."
@@ -51,7 +53,9 @@ def verb(options: Any, run: str) -> Callable[..., None]:
 
     def call(**given: Any) -> None:
         module, function = run.split(".")
-        getattr(import_module(f".{module}", __package__), function)(options(**given))
+        with leaving_at_once():
+            loaded = import_module(f".{module}", __package__)
+        getattr(loaded, function)(options(**given))
 
     call.__doc__ = options.__doc__
     call.__annotations__ = {each.name: each.annotation for each in parameters}

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Sequence
 
 from .._advice import Advice
-from .._result import Levels
 
 _NARROWEST = 12  # characters that the first column of a table always has
 _GAP = "  "  # between two columns
@@ -38,9 +37,15 @@ def in_command_words(said: str, verb: str, columns: Sequence[str] | None = None)
     """
     if not isinstance(said, Advice):
         return _PARAMETER.sub(lambda found: _option(found, verb), said)
-    if isinstance(said.about, Levels) and columns is not None:
-        said = said.about.named(columns).in_words()
+    if columns is not None:
+        said = _with_names(said, columns)
     return _OPTION.sub(lambda found: _of_fit(found[0], verb), said.for_command)
+
+
+def _with_names(said: Advice, columns: Sequence[str]) -> Advice:
+    from .._result import Levels  # with numpy, which help must not wait for
+
+    return said.about.named(columns).in_words() if isinstance(said.about, Levels) else said
 
 
 def _option(found: re.Match[str], verb: str) -> str:

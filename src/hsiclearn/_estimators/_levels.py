@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
+from .._alternation import rand_index
 from .._arrays import Array, FloatArray
 from .._result import Levels
 
@@ -42,7 +42,7 @@ def levels_behind(
         chosen.append(j)
         if joint.max() >= _MOST_LEVELS:
             return None
-        score = float(adjusted_rand_score(labels, _majority(joint, labels)[joint]))
+        score = rand_index(labels, _majority(joint, labels)[joint])
         if score >= _ALMOST_ALL:
             columns = sorted({*chosen, *_functions_of(joint, codes)})
             is_all = np.count_nonzero(X.std(axis=0) > 0.0) <= len(columns)
@@ -83,4 +83,4 @@ def _shows_without(
     Z = X[:, rest] @ W[rest]
     centres = np.stack([Z[labels == c].mean(axis=0) for c in np.unique(labels)])
     distance = np.sum(centres**2, axis=1) - 2.0 * Z @ centres.T
-    return bool(adjusted_rand_score(labels, distance.argmin(axis=1)) >= _TO_BE_SEEN)
+    return rand_index(labels, distance.argmin(axis=1)) >= _TO_BE_SEEN

@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import GroupKFold
 
 from .._arrays import Array, FloatArray
 from .._linalg import IDENTITY, Basis, orthonormal_basis
@@ -174,6 +173,8 @@ def make_splits(
         _check_count(int(cv), n_samples, groups)
         if groups is None:
             return folds(n_samples, int(cv), rng, labels)
+        from sklearn.model_selection import GroupKFold  # slow to load, and few fits have groups
+
         cv = GroupKFold(int(cv))
     if hasattr(cv, "split") and not isinstance(cv, str):
         dummy = np.zeros((n_samples, 1))
