@@ -129,7 +129,7 @@ class DenseEngine(AbstractEngine):
         V = spread(X, thin)
         M = np.zeros((q, q, d, d))
         for group, (_, (factor, T)) in zip(self._groups, self._weights, strict=True):
-            moments = moments_of(V, T @ V, q, d)
+            moments = moments_of(V, T @ V[:, : (1 + q) * d], q, d)
             grams = degree_grams(group.pair, X, w, T @ thin)
             M += factor * assemble(group.pair, moments, grams, q)
         return M

@@ -49,17 +49,19 @@ def spread(X: Array, thin: Array) -> Array:
 
 
 def moments_of(left: Array, TV: Array, q: int, d: int, *, is_half: bool = False) -> Moments:
-    """The moments from ``left = [X, X_a, X_ab]`` and ``TV = T [X, X_a, X_ab]``.
+    """The moments from ``left = [X, X_a, X_ab]`` and ``TV = T [X, X_a]``.
 
-    With ``is_half`` T holds the pairs i <= j, the diagonal half: ``first + first'`` is the moment
-    then, and the other half of ``X'TX_ab`` is the transpose of ``X_ab'TX``.
+    ``X'TX_ab`` is the transpose of ``X_ab'TX``. With ``is_half`` T holds the pairs i <= j, the
+    diagonal half: ``first + first'`` is the moment then, and of ``X'TX_ab`` the other half is
+    needed as well, so that TV has ``T X_ab``, too.
     """
+    xp = array_namespace(left)
     singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, None)
-    first, second = left[:, singles].T @ TV[:, singles], left[:, :d].T @ TV[:, rest]
+    first = left[:, singles].T @ TV[:, singles]
+    mirror = xp.reshape(left[:, rest].T @ TV[:, :d], (-1, d, d))
+    second = xp.reshape(xp.permute_dims(mirror, (2, 0, 1)), (d, -1))
     if is_half:
-        xp = array_namespace(second)
-        mirror = xp.reshape(left[:, rest].T @ TV[:, :d], (-1, d, d))
-        second = second + xp.reshape(xp.permute_dims(mirror, (2, 0, 1)), second.shape)
+        second = second + left[:, :d].T @ TV[:, rest]
     return Moments(first, second)
 
 

@@ -29,6 +29,11 @@ __all__ = ["CASES", "Case", "load"]
 
 _MOST_LEVELS = 60  # of a column of words: one with more is a name, not a property
 
+_PARTS = """linalg stats special optimize signal ndimage sparse cluster linear_model preprocessing
+metrics ensemble decomposition model_selection random fft polynomial ma integrate interpolate
+spatial api.types feature_extraction.text datasets svm tree manifold neighbors mixture impute
+inspection pipeline"""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -73,11 +78,7 @@ def _modules(name: str) -> list[Any]:
     """A package and its public subpackages."""
     package = import_module(name)
     found = [package]
-    for child in ("linalg", "stats", "special", "optimize", "signal", "ndimage", "sparse",
-                  "cluster", "linear_model", "preprocessing", "metrics", "ensemble", "decomposition",
-                  "model_selection", "random", "fft", "polynomial", "ma", "integrate", "interpolate",
-                  "spatial", "api.types", "feature_extraction.text", "datasets", "svm", "tree",
-                  "manifold", "neighbors", "mixture", "impute", "inspection", "pipeline"):  # fmt: skip
+    for child in _PARTS.split():
         try:
             found.append(import_module(f"{name}.{child}"))
         except ImportError:
