@@ -17,7 +17,7 @@ from typing import final
 
 import numpy as np
 
-from .._arrays import FloatArray, matmul_into
+from .._arrays import FloatArray, matmul_into, thin_product
 from .._threads import with_single_threaded_blas
 from ..kernels import AbstractKernel, Gaussian, RelativeGaussian, Scaled
 from ._schedule import Block, Schedule, Sums
@@ -68,12 +68,11 @@ class KernelGraph:
         if self.engine == "dense" and self._memo is not None:
             # An eigenproblem asks for dozens of these: no schedule in between.
             everything, unused = slice(0, self.n_samples), Workspace()
-            jets = [self._jet(t, everything, everything, unused) for t in range(len(self.terms))]
-            parts = (
-                (w * jet[0][0]) * (jet[0][1] @ V)
-                for (w, _), jet in zip(self.terms, jets, strict=True)
-            )
-            return sum(parts, np.zeros(()))
+            KV = np.zeros(V.shape)
+            for t, (weight, _) in enumerate(self.terms):
+                factor, f = self._jet(t, everything, everything, unused)[0]
+                KV += (weight * factor) * thin_product(f, V)
+            return KV
         return self._multiply_by_blocks(V)
 
     @with_single_threaded_blas

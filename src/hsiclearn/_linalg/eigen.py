@@ -10,10 +10,13 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from .._arrays import FloatArray
 from .krylov import Product, Spectrum, block_krylov
+from .warm import moved_top
 
 FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few milliseconds
 _DENSE_UP_TO = 1500  # a partial one of this size costs half a second
 _LARGEST_DENSE = 6000  # the largest matrix that is formed at all
+_DENSE_FROM_GUESS = 120  # up to here a full decomposition is faster than what a guess can save
+_MOVED = 40  # products from a guess: beyond, it was none, or the spectrum is crowded
 
 
 def lowest_eigenpairs(A: FloatArray, k: int) -> Spectrum:
@@ -35,12 +38,18 @@ def top_eigenpairs(
 ) -> Spectrum:
     """The k largest eigenpairs of a symmetric operator and one more, *descending*.
 
-    Residuals of the k are below ``atol``. ARPACK starts from the sum of a ``guess``; a single
-    vector cannot tell (nearly) equal eigenvalues apart, so its answer stands only if the guess
-    holds nothing more. Else block Krylov spaces, and a dense routine where the spectrum is too
-    crowded for them.
+    Residuals of the k are below ``atol``. A ``guess``, the eigenvectors of an operator that was
+    nearly the same, is improved, see :mod:`.warm`. Where that takes too long, ARPACK starts from
+    its sum; a single vector cannot tell (nearly) equal eigenvalues apart, so its answer stands only
+    if the guess holds nothing more. Else block Krylov spaces, and a dense routine where the
+    spectrum is too crowded for them.
     """
     wanted, width = min(k + 1, n), min(k + 4, n)
+    if guess is not None and n > max(_DENSE_FROM_GUESS, 12 * width):
+        start = start_block(n, k + 2, guess[:, :wanted])
+        moved = moved_top(apply, start, k, atol, _MOVED)
+        if moved is not None:
+            return moved
     if n <= FULL_UP_TO or 12 * width > n:
         return _dense_top(apply, n, wanted)
     if guess is not None:
