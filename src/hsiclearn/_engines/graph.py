@@ -83,9 +83,9 @@ class KernelGraph:
             for rows, cols in blocks:
                 for t, (weight, _) in enumerate(self.terms):
                     factor, f = self._jet(t, rows, cols, workspace)[0]
-                    out[rows] += (weight * factor) * (f @ V[cols])
+                    out[rows] += (weight * factor) * thin_product(f, V[cols])
                     if rows != cols:
-                        out[cols] += (weight * factor) * (f.T @ V[rows])
+                        out[cols] += (weight * factor) * thin_product(f.T, V[rows])
             return (out,)
 
         return self._schedule.sum_over(task)[0]

@@ -15,7 +15,8 @@ import numpy as np
 from .._arrays import FloatArray
 from .krylov import Product, Spectrum
 
-_BLOCKS = 10  # of the space, before it is cut back: the small eigenproblem stays small
+_BLOCKS = 8  # of the space, before it is cut back: the small eigenproblem stays small
+_ROUNDING = 1e-8  # whose square is nothing to a length of one
 _FIRST = 4  # blocks after each of which the eigenproblem is looked at, then every other one
 
 
@@ -49,11 +50,18 @@ def moved_top(
             if residuals[:k].max(initial=0.0) <= atol and residuals[k] <= one_more:
                 return Spectrum(values[: k + 1].copy(), B[:, :m] @ S[:, : k + 1])
         if m == room:  # keep the upper part: its images are in its span and that of Q
-            m = room // 2
+            m = _BLOCKS // 2 * b
             B[:, :m] = B @ S[:, :m]
             T[:m, :m] = np.diag(values[:m])
-        Q = _factored(Q - B[:, :m] @ (B[:, :m].T @ Q)).Q
+        Q = _off(B[:, :m], Q)
     return None
+
+
+def _off(B: FloatArray, Q: FloatArray) -> FloatArray:
+    """Orthonormal columns off B, once more: of columns that have converged little was left."""
+    lost = B.T @ Q
+    Q = Q - B @ lost
+    return Q if np.abs(lost).max() <= _ROUNDING else _factored(Q).Q
 
 
 class _Factored(NamedTuple):
@@ -72,4 +80,4 @@ def _factored(R: FloatArray) -> _Factored:
     sizes = L.diagonal()
     if sizes.min() <= 1e-6 * sizes.max():
         return _Factored(*np.linalg.qr(R))
-    return _Factored(R @ np.linalg.inv(L).T, L.T)
+    return _Factored(R @ np.linalg.inv(L).T, np.asarray(L.T))
