@@ -75,6 +75,17 @@ class KernelGraph:
             return KV
         return self._multiply_by_blocks(V)
 
+    def matrix(self) -> FloatArray:
+        """``K``, written out."""
+        if self.engine != "dense":
+            return self.multiply(np.eye(self.n_samples))
+        everything, unused = slice(0, self.n_samples), Workspace()
+        K = np.zeros((self.n_samples, self.n_samples))
+        for t, (weight, _) in enumerate(self.terms):
+            factor, f = self._jet(t, everything, everything, unused)[0]
+            K += (weight * factor) * f
+        return K
+
     @with_single_threaded_blas
     def _multiply_by_blocks(self, V: FloatArray) -> FloatArray:
 
