@@ -5,7 +5,7 @@
    The lowest objective wins.
 3. *Settle.* The exact objective, with scales that move, descends on all rows. It never rises. It
    ends early where it creeps: where clusters overlap in many dimensions, it would for hundreds of
-   steps. Its eigenvectors are as exact as the gradient is small.
+   steps. Of many rows eigenvectors are as exact as the gradient is small.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _REFIT_STEPS = 10  # after its search
 _POLISH_ROUNDS, _POLISH_STEPS = 10, 100
 _LAST = 11  # costs, ten steps
 _MANY_UNKNOWNS = 200  # of a subspace: from here on descents were seen to creep
+_EXACT_UP_TO = 2000  # rows, of which exact eigenvectors are soon had
 _EXACT_ENOUGH = 1e-2  # accuracy of eigenvectors beside the gradient, while that is large
 _ROUGHEST = 1e-4  # accuracy of a descent: of its costs, about the square
 _WORTH = 1e-2  # of what is left above the bound: at that pace 1000 steps leave a third of it
@@ -161,7 +162,8 @@ def settle_from(
     exact = objective.accuracy
 
     def adapted(record: Record) -> None:
-        objective.accuracy = max(min(_EXACT_ENOUGH * record.gradient, _ROUGHEST), exact)
+        if objective.n_samples > _EXACT_UP_TO:
+            objective.accuracy = max(min(_EXACT_ENOUGH * record.gradient, _ROUGHEST), exact)
         if report is not None:
             report(record)
 

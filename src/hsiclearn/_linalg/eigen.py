@@ -15,7 +15,6 @@ from .warm import moved_top
 FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few milliseconds
 _DENSE_UP_TO = 1500  # a partial one of this size costs half a second
 _LARGEST_DENSE = 6000  # the largest matrix that is formed at all
-_SAFELY = 0.1  # a step further than asked for: descents are misled by eigenvectors that just pass
 _MOVED = 40  # products from a guess: beyond, it was none, or the spectrum is crowded
 
 
@@ -55,7 +54,7 @@ def top_eigenpairs(
         return _dense_top(apply(np.eye(n)) if to_dense is None else to_dense(), wanted)
     if guess is not None:
         start = start_block(n, k + 2, guess[:, :wanted])
-        moved = moved_top(apply, start, k, _SAFELY * atol, _MOVED)
+        moved = moved_top(apply, start, k, atol, _MOVED)
         if moved is not None:
             return moved
         found = _arpack_top(apply, n, wanted, guess.sum(axis=1), atol)
