@@ -17,6 +17,7 @@ from .krylov import Product, Spectrum
 
 _BLOCKS = 8  # of the space, before it is cut back: the small eigenproblem stays small
 _ROUNDING = 1e-8  # whose square is nothing to a length of one
+_FEWEST = 3  # products, in which a random column shows an eigenvector that the others hide
 _FIRST = 4  # blocks after each of which the eigenproblem is looked at, then every other one
 
 
@@ -28,7 +29,7 @@ def moved_top(
     Rayleigh-Ritz on a block Krylov space. With B its basis, Q the block added last and
     ``R = (I - BB')AQ``, the residual of a Ritz vector ``B s`` is ``R s_Q``, at no further product.
     Those of the k are below ``atol``; that of the one more below ``sqrt(atol |A|)``, so that its
-    value, which is off by a square, is about as exact. Never after a single product: the
+    value, which is off by a square, is about as exact. Never before the third product: the
     eigenvectors of the last graph may be eigenvectors of this one, but no longer the largest, and
     only columns of ``start`` beside them can tell. None if it takes more than ``max_products``.
     """
@@ -43,7 +44,7 @@ def moved_top(
         T[:m, here] = B[:, :m].T @ AQ
         T[here, :m] = T[:m, here].T
         Q, root = _factored(AQ - B[:, :m] @ T[:m, here])
-        if 1 <= j < _FIRST or j % 2 or m == room:
+        if _FEWEST - 1 <= j and (j < _FIRST or j % 2 or m == room):
             values, S = (part[..., ::-1] for part in np.linalg.eigh(T[:m, :m]))
             residuals = np.linalg.norm(root @ S[here, : k + 1], axis=0)
             one_more = np.sqrt(atol * max(abs(float(values[0])), atol))
