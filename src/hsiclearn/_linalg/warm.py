@@ -44,7 +44,7 @@ def moved_top(
         T[:m, here] = B[:, :m].T @ AQ
         T[here, :m] = T[:m, here].T
         Q, root = _factored(AQ - B[:, :m] @ T[:m, here])
-        if _FEWEST - 1 <= j and (j < _FIRST or j % 2 or m == room):
+        if j >= _FEWEST - 1 and (j < _FIRST or j % 2 or m == room):
             values, S = (part[..., ::-1] for part in np.linalg.eigh(T[:m, :m]))
             residuals = np.linalg.norm(root @ S[here, : k + 1], axis=0)
             one_more = np.sqrt(atol * max(abs(float(values[0])), atol))
