@@ -36,3 +36,23 @@ def matmul_into(workspace: Array | None, left: Array, right: Array) -> Array:
     shape = (left.shape[0], right.shape[1])
     out = workspace[: shape[0] * shape[1]].reshape(shape)
     return np.matmul(left, right, out=out)
+
+
+_UNPACKED = 900_000  # multiplications of a product for which BLAS copies nothing
+_THIN = 12  # columns
+
+
+def thin_product(A: FloatArray, V: FloatArray) -> FloatArray:
+    """``A V`` for a V of few columns, rows of A by rows.
+
+    A large product first copies A into the order its inner loop wants, which for few columns takes
+    several times as long as the product itself. Small ones are done in place, where BLAS has
+    routines for them; where it has none, this costs nothing worth the name.
+    """
+    (n, d), b = A.shape, V.shape[1]
+    if b == 1 or b > _THIN or n * d * b <= _UNPACKED:
+        return A @ V
+    AV, step = np.empty((n, b)), max(_UNPACKED // (d * b), 1)
+    for i in range(0, n, step):
+        np.matmul(A[i : i + step], V, out=AV[i : i + step])
+    return AV

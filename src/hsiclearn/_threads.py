@@ -44,6 +44,17 @@ with_single_threaded_blas = single_threaded_blas()
 """As a decorator: every call of the function is made under it."""
 
 
+@contextmanager
+def single_threaded_openmp() -> Iterator[None]:
+    """Limit OpenMP, the threads of scikit-learn's neighbours and k-means, to one.
+
+    On a few thousand rows they take longer to meet than to work, and spin on cores that others
+    need: ten times the time where these are busy. The limit is that of the calling thread alone.
+    """
+    with _controller().limit(limits=1, user_api="openmp"):
+        yield
+
+
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()

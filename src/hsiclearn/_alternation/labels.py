@@ -19,10 +19,10 @@ from collections.abc import Callable
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from .._arrays import Array, FloatArray
 from .._paradigms import one_hot
+from .._threads import single_threaded_openmp
 
 _FAIR = 0.5
 Multiply = Callable[[FloatArray], FloatArray]
@@ -40,7 +40,7 @@ def cluster_labels(Y: FloatArray, n_clusters: int, rng: np.random.Generator) -> 
 
     rows = np.round(unit_rows(Y), 9)  # equal rows must not be told apart by rounding
     kmeans = KMeans(n_clusters, n_init=10, random_state=int(rng.integers(2**31)))
-    with warnings.catch_warnings(), threadpool_limits(1):
+    with warnings.catch_warnings(), single_threaded_openmp():
         # Fewer distinct rows than clusters: the estimator says so in its own words.
         warnings.simplefilter("ignore", ConvergenceWarning)
         labels = kmeans.fit(rows).labels_

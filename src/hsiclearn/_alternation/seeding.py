@@ -31,6 +31,7 @@ from scipy.sparse.linalg import eigsh
 from .._arrays import Array, FloatArray
 from .._linalg import Spectrum
 from .._paradigms import one_hot
+from .._threads import single_threaded_openmp
 from .labels import cluster_labels, unit_rows
 
 _DENSE_UP_TO = 300  # rows of an eigenproblem that needs no sparse solver
@@ -113,7 +114,8 @@ def _affinities(points: FloatArray, n_neighbors: int) -> csr_array:
 
     n = points.shape[0]
     reach = min(3 * n_neighbors, n - 1)
-    distance, index = NearestNeighbors(n_neighbors=reach + 1).fit(points).kneighbors(points)
+    with single_threaded_openmp():
+        distance, index = NearestNeighbors(n_neighbors=reach + 1).fit(points).kneighbors(points)
     sigma = distance[:, min(n_neighbors, reach)]
     sigma = np.maximum(sigma, np.median(sigma))
     row, col = np.repeat(np.arange(n), reach + 1), index.ravel()

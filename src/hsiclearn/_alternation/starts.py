@@ -11,7 +11,6 @@ from itertools import combinations
 from math import ceil, comb
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from .._arrays import FloatArray
 from .._linalg import lowest_eigenpairs, median_pair_distance, null_space_of, orthonormal_basis
@@ -21,6 +20,7 @@ from .._solvers import Settings, minimise
 from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from ..kernels import Gaussian
+from .neighbors import nearest_rows
 
 Start = tuple[str, FloatArray]
 _MOST_SUBSETS = 15  # of columns
@@ -47,15 +47,20 @@ def cluster_starts(
 def quick_starts(objective: ClusterObjective, q: int) -> Iterator[Start]:
     """A few of them: the first of every rule that looks at the rows."""
     first: dict[str, FloatArray] = {}
-    for name, W in _informed(objective, objective, q):
+    for name, W in _informed(objective, objective, q, _NEIGHBORS[:1]):
         first.setdefault(name.rsplit("-", 1)[0], W)
     yield from first.items()
 
 
-def _informed(objective: ClusterObjective, wide: ClusterObjective, q: int) -> Iterator[Start]:
+def _informed(
+    objective: ClusterObjective,
+    wide: ClusterObjective,
+    q: int,
+    neighbors: tuple[int, ...] = _NEIGHBORS,
+) -> Iterator[Start]:
     yield from _peel(objective, q)
     yield "principal", lowest_vectors(-(wide.X.T @ wide.X), q)
-    yield from _structure(wide, q)
+    yield from _structure(wide, q, neighbors)
     yield from _without_the_given(wide, q)
 
 
@@ -104,7 +109,7 @@ def _windows(X: FloatArray, q: int) -> Iterator[tuple[int, FloatArray]]:
         yield j, directions[:, j : j + q]
 
 
-def _structure(wide: ClusterObjective, q: int) -> Iterator[Start]:
+def _structure(wide: ClusterObjective, q: int, neighbors: tuple[int, ...]) -> Iterator[Start]:
     """Directions of low kurtosis or low local scatter, in all columns and beside the given labels.
 
     Two clusterings of the same shape have the same moments: these rules alone would mix them.
@@ -117,7 +122,7 @@ def _structure(wide: ClusterObjective, q: int) -> Iterator[Start]:
             yield f"kurtosis-{p}-{j}", orthonormal_basis(B @ V)
         if np.linalg.matrix_rank(X @ B) < q:
             continue
-        for k in _NEIGHBORS:
+        for k in neighbors:
             yield f"local-{p}-{k}", orthonormal_basis(B @ _local_peel(X @ B, q, k))
 
 
@@ -146,10 +151,9 @@ def _local_peel(X: FloatArray, q: int, k: int) -> FloatArray:
     V = np.eye(whiten.shape[1])
     while V.shape[1] > q:
         Z = X @ whiten @ V
-        _, neighbors = cKDTree(Z).query(Z, k=min(k + 1, Z.shape[0]))
         scatter = np.zeros((Z.shape[1], Z.shape[1]))
-        for j in range(1, neighbors.shape[1]):
-            R = Z - Z[neighbors[:, j]]
+        for neighbors in nearest_rows(Z, min(k, Z.shape[0] - 1)):
+            R = Z - Z[neighbors]
             squares = np.sum(R**2, axis=1, keepdims=True)
             scatter += R.T @ (R / np.where(squares > 0.0, squares, 1.0))
         V = V @ lowest_vectors(scatter, max(q, _fewer(V.shape[1])))

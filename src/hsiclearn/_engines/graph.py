@@ -17,7 +17,7 @@ from typing import final
 
 import numpy as np
 
-from .._arrays import FloatArray, matmul_into
+from .._arrays import FloatArray, matmul_into, thin_product
 from .._threads import with_single_threaded_blas
 from ..kernels import AbstractKernel, Gaussian, RelativeGaussian, Scaled
 from ._schedule import Block, Schedule, Sums
@@ -68,13 +68,23 @@ class KernelGraph:
         if self.engine == "dense" and self._memo is not None:
             # An eigenproblem asks for dozens of these: no schedule in between.
             everything, unused = slice(0, self.n_samples), Workspace()
-            jets = [self._jet(t, everything, everything, unused) for t in range(len(self.terms))]
-            parts = (
-                (w * jet[0][0]) * (jet[0][1] @ V)
-                for (w, _), jet in zip(self.terms, jets, strict=True)
-            )
-            return sum(parts, np.zeros(()))
+            KV = np.zeros(V.shape)
+            for t, (weight, _) in enumerate(self.terms):
+                factor, f = self._jet(t, everything, everything, unused)[0]
+                KV += (weight * factor) * thin_product(f, V)
+            return KV
         return self._multiply_by_blocks(V)
+
+    def matrix(self) -> FloatArray:
+        """``K``, written out."""
+        if self.engine != "dense":
+            return self.multiply(np.eye(self.n_samples))
+        everything, unused = slice(0, self.n_samples), Workspace()
+        K = np.zeros((self.n_samples, self.n_samples))
+        for t, (weight, _) in enumerate(self.terms):
+            factor, f = self._jet(t, everything, everything, unused)[0]
+            K += (weight * factor) * f
+        return K
 
     @with_single_threaded_blas
     def _multiply_by_blocks(self, V: FloatArray) -> FloatArray:
@@ -84,9 +94,9 @@ class KernelGraph:
             for rows, cols in blocks:
                 for t, (weight, _) in enumerate(self.terms):
                     factor, f = self._jet(t, rows, cols, workspace)[0]
-                    out[rows] += (weight * factor) * (f @ V[cols])
+                    out[rows] += (weight * factor) * thin_product(f, V[cols])
                     if rows != cols:
-                        out[cols] += (weight * factor) * (f.T @ V[rows])
+                        out[cols] += (weight * factor) * thin_product(f.T, V[rows])
             return (out,)
 
         return self._schedule.sum_over(task)[0]

@@ -10,10 +10,12 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from .._arrays import FloatArray
 from .krylov import Product, Spectrum, block_krylov
+from .warm import moved_top
 
 FULL_UP_TO = 200  # a full eigendecomposition of this size costs a few milliseconds
 _DENSE_UP_TO = 1500  # a partial one of this size costs half a second
 _LARGEST_DENSE = 6000  # the largest matrix that is formed at all
+_MOVED = 40  # products from a guess: beyond, it was none, or the spectrum is crowded
 
 
 def lowest_eigenpairs(A: FloatArray, k: int) -> Spectrum:
@@ -31,19 +33,30 @@ def start_block(d: int, k: int, guess: FloatArray | None, seed: int = 0) -> Floa
 
 
 def top_eigenpairs(
-    apply: Product, n: int, k: int, guess: FloatArray | None, atol: float
+    apply: Product,
+    n: int,
+    k: int,
+    guess: FloatArray | None,
+    atol: float,
+    to_dense: Callable[[], FloatArray] | None = None,
 ) -> Spectrum:
     """The k largest eigenpairs of a symmetric operator and one more, *descending*.
 
-    Residuals of the k are below ``atol``. ARPACK starts from the sum of a ``guess``; a single
-    vector cannot tell (nearly) equal eigenvalues apart, so its answer stands only if the guess
-    holds nothing more. Else block Krylov spaces, and a dense routine where the spectrum is too
-    crowded for them.
+    Residuals of the k are below ``atol``. A ``guess``, the eigenvectors of an operator that was
+    nearly the same, is improved, see :mod:`.warm`. Where that takes too long, ARPACK starts from
+    its sum; a single vector cannot tell (nearly) equal eigenvalues apart, so its answer stands only
+    if the guess holds nothing more. Else block Krylov spaces, and a dense routine where the
+    spectrum is too crowded for them. Up to 200 rows dense routines are as fast; ``to_dense`` is
+    the matrix for them, where there is a shorter way to it than products.
     """
     wanted, width = min(k + 1, n), min(k + 4, n)
     if n <= FULL_UP_TO or 12 * width > n:
-        return _dense_top(apply, n, wanted)
+        return _dense_top(apply(np.eye(n)) if to_dense is None else to_dense(), wanted)
     if guess is not None:
+        start = start_block(n, k + 2, guess[:, :wanted])
+        moved = moved_top(apply, start, k, atol, _MOVED)
+        if moved is not None:
+            return moved
         found = _arpack_top(apply, n, wanted, guess.sum(axis=1), atol)
         if found is not None and not _holds_more(apply, found, guess[:, :k], atol):
             return found
@@ -59,7 +72,7 @@ def top_eigenpairs(
     if found is None and n > _LARGEST_DENSE:
         # No memory for more: the best of the Krylov space, whose values are lower bounds.
         found = lowest_of_minus(np.inf)
-    return _dense_top(apply, n, wanted) if found is None else found
+    return _dense_top(apply(np.eye(n)), wanted) if found is None else found
 
 
 def _arpack_top(apply: Product, n: int, k: int, v0: FloatArray, atol: float) -> Spectrum | None:
@@ -90,8 +103,8 @@ def _holds_more(apply: Product, found: Spectrum, guess: FloatArray, atol: float)
     return bool(values[:k].sum() > found.values[:k].sum() + atol)
 
 
-def _dense_top(apply: Product, n: int, k: int) -> Spectrum:
-    A = apply(np.eye(n))
+def _dense_top(A: FloatArray, k: int) -> Spectrum:
+    n = A.shape[0]
     values, vectors = eigh(0.5 * (A + A.T), subset_by_index=[n - k, n - 1])
     return Spectrum(values[::-1], vectors[:, ::-1])
 

@@ -46,6 +46,11 @@ class ClusterPoint(Point):
         # The largest eigenvalues of the graph, descending, one more than clusters.
         self.spectrum_of_graph = embedding.spectrum
 
+    def with_scales(self, move: bool) -> ClusterPoint:
+        """The same point of the objective whose scales move with W, or stay: Phi differs."""
+        ours = self.objective, self.W, self.scales, move, self.degree, self._embedding
+        return ClusterPoint(*ours, self.guided)
+
     @property
     def embedding(self) -> FloatArray:
         """Y, the eigenvectors of the k largest eigenvalues; of an eigenvalue of zero, zeros.

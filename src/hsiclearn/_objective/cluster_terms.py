@@ -80,7 +80,14 @@ def embed(
             "such as 'gaussian', or normalize='none'."
         )
     r = 1.0 / np.sqrt(degree)[:, None]
-    spectrum = top_eigenpairs(lambda V: r * graph.multiply(r * V), n, k, guess, accuracy)
+
+    def product(V: FloatArray) -> FloatArray:
+        return r * graph.multiply(r * V)
+
+    def normalised() -> FloatArray:
+        return r * graph.matrix() * r.T
+
+    spectrum = top_eigenpairs(product, n, k, guess, accuracy, normalised)
     Y, values = spectrum.vectors[:, :k], spectrum.values[:k]
     return Embedding(spectrum, r * Y, (Y**2 @ values) / degree)
 

@@ -64,6 +64,7 @@ class ClusterObjective(AbstractObjective):
         self._here: tuple[FloatArray, Scales] | None = None
         self._frozen: Scales | None = None
         self._guess: FloatArray | None = None
+        self._last: ClusterPoint | None = None
         self.evaluations = 0
 
     def scales_at(self, W: FloatArray) -> Scales:
@@ -74,7 +75,8 @@ class ClusterObjective(AbstractObjective):
     @contextmanager
     def frozen(self, W: FloatArray) -> Iterator[None]:
         """Inside, the scales stay as they are at W."""
-        self._frozen = self.scales_at(W)
+        last = self._last
+        self._frozen = last.scales if last is not None and last.W is W else self.scales_at(W)
         try:
             yield
         finally:
@@ -112,8 +114,16 @@ class ClusterObjective(AbstractObjective):
         """Cost and embedding at W; Phi follows when asked for."""
         W = np.asarray(W, dtype=np.float64)
         scales = self.scales_at(W) if self._frozen is None else self._frozen
-        self._go_to(W, scales)
         self.evaluations += 1
+        is_free, last = self._frozen is None, self._last
+        if last is None or last.W is not W or last.scales is not scales:
+            last = self._evaluated(W, scales)
+        # Where scales were frozen just now nothing has changed but that they no longer move.
+        self._last = last if last.scales_move is is_free else last.with_scales(is_free)
+        return self._last
+
+    def _evaluated(self, W: FloatArray, scales: Scales) -> ClusterPoint:
+        self._go_to(W, scales)
         columns = [np.ones((self.n_samples, 1)), *(term.U for term in self.guidance)]
         products = self._graph.multiply(np.concatenate(columns, axis=1))
         degree, start = products[:, 0], 1
