@@ -38,7 +38,14 @@ Maker = Callable[[np.random.Generator, Array], Array]
 
 
 def linear_classes(rng: np.random.Generator, X: Array) -> Array:
-    """Five classes of different means, which X is given."""
+    """Five classes of different means in all columns, which X is given."""
+    y, means = rng.integers(0, 5, X.shape[0]), 0.7 * rng.standard_normal((5, X.shape[1]))
+    X += means[y]
+    return y
+
+
+def tied_classes(rng: np.random.Generator, X: Array) -> Array:
+    """Five classes all as far from each other: no two directions are better than others."""
     y = rng.integers(0, 5, X.shape[0])
     X[:, :5] += 1.5 * np.eye(5)[y]
     return y
@@ -103,6 +110,7 @@ _TARGETS: dict[str, Maker] = {
 CASES: dict[str, Case] = {
     "classes-median": Case(1_000_000, 50, linear_classes, _MEDIAN),
     "classes": Case(1_000_000, 50, linear_classes),
+    "ties": Case(1_000_000, 50, tied_classes, _MEDIAN),
     "heavy-tails": Case(1_000_000, 50, real(2.0)),
     "flat-100k": Case(100_000, 50, sine_classes, _MEDIAN),
     "flat": Case(300_000, 50, sine_classes, _MEDIAN),

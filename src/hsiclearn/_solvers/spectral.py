@@ -60,18 +60,20 @@ class SpectralSolver(ResumableSolver):
         self._first_cost = abs(self._point.cost)
         return step
 
-    def _evaluate(self, W: FloatArray) -> CurvedPoint:
+    def _evaluate(self, W: FloatArray, objective: Objective | None = None) -> CurvedPoint:
         """The objective at W, always in one memory layout: products round by it.
 
         Eigenvectors come in columns of a larger matrix, a W from a file does not; a run that is
         resumed shall take the same bits.
         """
-        return self.objective.point(np.ascontiguousarray(W))
+        return (objective or self.objective).point(np.ascontiguousarray(W))
 
     def state(self) -> State:
         """The iterate, the kind of step due next, the trust radius and the first cost."""
+        anchor = self._point.objective.anchor
         return {
             "W": self._point.W,
+            "anchor": np.empty((0, 0)) if anchor is None else anchor,
             "newton": bool(self._newton),
             "radius": float(self._radius),
             "first_cost": self._first_cost,
@@ -81,7 +83,9 @@ class SpectralSolver(ResumableSolver):
         """Evaluate the saved iterate again."""
         self._newton, self._radius = bool(state["newton"]), float(state["radius"])
         self._first_cost = float(state["first_cost"])
-        self._point = self._evaluate(np.asarray(state["W"]))
+        anchor = np.asarray(state["anchor"])
+        objective = self.objective.held_at(anchor) if anchor.size else self.objective
+        self._point = self._evaluate(np.asarray(state["W"]), objective)
         return Step(self._point, "restored", moved=False)
 
     def step(self) -> Step:
@@ -94,18 +98,17 @@ class SpectralSolver(ResumableSolver):
             return self._newton_step()
         return self._spectral_step()
 
-    @property
-    def _rounding(self) -> float:
+    def _rounding(self, trial: Point) -> float:
         """Differences of cost below this are noise."""
-        noise = max(1e3 * np.finfo(float).eps, self.objective.noise)
+        noise = max(1e3 * np.finfo(float).eps, trial.objective.noise)
         return noise * max(abs(self._point.cost), np.finfo(float).tiny)
 
     def _is_decrease(self, trial: Point, wanted: float) -> bool:
         """Whether the cost falls by ``wanted``; where that is noise, whether the gradient does."""
-        here = self._point
-        if wanted > self._rounding:
+        here, rounding = self._point, self._rounding(trial)
+        if wanted > rounding:
             return here.cost - trial.cost >= wanted
-        falls = here.cost - trial.cost + self._rounding >= wanted
+        falls = here.cost - trial.cost + rounding >= wanted
         return falls and trial.stationarity < here.stationarity
 
     def _spectral_step(self) -> Step:
@@ -122,28 +125,33 @@ class SpectralSolver(ResumableSolver):
         return Step(here, "spectral", gap, evaluations=1, moved=False)
 
     def _newton_step(self) -> Step:
+        # Costs and derivatives of one function: a step may gain less than a choice of landmarks.
+        evaluated, self._point = self._point, self._point.held()
         here, hessian = self._point, self._point.hessian
-        before = hessian.products
+        before, evaluations = hessian.products, 1 + int(here.matrix is not evaluated.matrix)
         gradient = 2.0 * here.residual
         if np.isnan(self._radius):
             self._radius = self._natural_length(gradient)
         forcing = min(0.1, max(np.sqrt(here.stationarity), 0.1 * self.tol / here.stationarity))
         newton = newton_step(hessian, gradient, self._radius, forcing)
-        trial = self._evaluate(orthonormal_basis(here.W + newton.Z))
-        ratio = (here.cost - trial.cost + self._rounding) / (newton.predicted + self._rounding)
+        trial = self._evaluate(orthonormal_basis(here.W + newton.Z), here.objective)
+        rounding = self._rounding(trial)
+        ratio = (here.cost - trial.cost + rounding) / (newton.predicted + rounding)
         if not self._is_decrease(trial, 0.1 * newton.predicted):
             ratio = 0.0
         if not ratio >= 0.25:  # also when the trial is not finite
             self._radius = 0.25 * newton.length
         elif ratio > 0.75 and newton.at_boundary:
-            self._radius *= 2.0
+            self._radius *= 8.0 if abs(ratio - 1.0) <= 0.05 else 2.0
         spent = hessian.products - before
         if ratio > 0.1:
             self._point = trial
-            return Step(trial, "newton", here.split.gap, evaluations=1, products=spent)
+            return Step(trial, "newton", here.split.gap, evaluations=evaluations, products=spent)
         stalled = not self._radius > _MIN_RADIUS * self._natural_length(gradient)
         status = Status.STALLED if stalled else None
-        return Step(here, "newton", evaluations=1, products=spent, status=status, moved=False)
+        return Step(
+            here, "newton", evaluations=evaluations, products=spent, status=status, moved=False
+        )
 
     def _natural_length(self, gradient: FloatArray) -> float:
         """``|M^-1 g|_M``: the length of the Newton step if the Hessian were M."""
@@ -191,7 +199,7 @@ class SpectralSolver(ResumableSolver):
         Z = Z if float(np.vdot(here.residual, Z)) <= 0 else -Z
         length = 1.0
         for evaluations in range(1, self.trials + 1):
-            trial = self._evaluate(orthonormal_basis(here.W + length * Z))
+            trial = self._evaluate(orthonormal_basis(here.W + length * Z), here.objective)
             if here.cost - trial.cost >= 0.1 * 0.5 * length**2 * abs(curvature.value):
                 self._newton, self._radius = False, np.nan
                 self._point = trial

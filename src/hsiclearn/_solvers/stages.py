@@ -14,8 +14,8 @@ from .._objective import CurvedPoint, Objective, vectorised
 from .._progress import duration, is_heard, tell
 from .._result import EngineError, Record, Status
 from ..exceptions import CheckpointError
-from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, State, Step, run
-from .checkpoint import CheckpointFile, ended_run
+from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, Step, run
+from .checkpoint import CheckpointFile, ended_run, ended_state
 from .problem import SOLVERS, Settings
 
 _SAMPLE = 20_000  # rows of the first stage, where there are many more
@@ -68,7 +68,7 @@ class Stages:
                     saved=saved,
                 )
             if self._file is not None:
-                state: State = {"W": outcome.point.W}
+                state = ended_state(outcome)
                 ended = SavedRun(stage, name, outcome.status, state, outcome.history)
                 self._finished.append(ended)
                 if saved is None or saved.status is None:
@@ -134,17 +134,18 @@ def on_a_sample(
 ) -> list[tuple[str, FloatArray]]:
     """Of very many rows, a sample first: near its optimum few passes over all rows remain.
 
-    Sampling alone makes a gradient of some ``sqrt(d / n)`` at the optimum of all rows. Below that a
-    sample has nothing to tell, and a start made from all rows is as near or nearer.
+    Sampling alone makes a gradient of some ``sqrt(d / n)`` at the optimum of all rows, and more
+    where a direction is nearly free. Below that a sample has nothing to tell, and a start made from
+    all rows is nearer: on all rows its gradient is looked at, which the run from it needs anyway.
     """
     n = objective.n_samples
     is_large = objective.is_in_linear_time and n > _MANY_MORE * _SAMPLE
     if not is_large or settings.solver != "spectral":
         return starts
-    sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
     noise = float(np.sqrt(objective.n_features / _SAMPLE))
-    if len(starts) == 1 and sample.point(starts[0][1]).stationarity <= noise:
+    if len(starts) == 1 and objective.point(starts[0][1]).stationarity <= noise:
         return starts
+    sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
     best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
     return [(best.start, best.point.W)]
 

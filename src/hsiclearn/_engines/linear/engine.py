@@ -38,6 +38,7 @@ from ..hessian_blocks import (
     thin_columns,
 )
 from .bound import bound_on_phi, worst_rows
+from .choice import FreshChoice
 from .passes import Columns, Passes
 from .tiles import RowTile, RowTiles, added, products_at_zero
 
@@ -83,7 +84,8 @@ class LinearEngine(AbstractEngine):
         # No finer than the precision of the rows: beyond, sums are swamped by their rounding.
         floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
         accuracy = Accuracy(max(rtol, floor), max_landmarks)
-        self._passes = Passes(self._tiles, self._terms, self._uses_landmarks, accuracy)
+        choice = FreshChoice(self._rows, scales, self._terms, self._uses_landmarks, accuracy)
+        self._passes = Passes(self._tiles, choice)
 
     @property
     def column_cost(self) -> float:  # type: ignore[override]
@@ -225,10 +227,21 @@ class LinearEngine(AbstractEngine):
     def noise(self) -> float:  # type: ignore[override]
         """Changes of the total below this share of it are not to be trusted.
 
-        Landmarks are chosen anew at every W, so values at two of them are not quite those of one
-        function: a tenth of the tolerance is many times what was seen.
+        Where landmarks are chosen anew at every W, values at two of them are not quite those of
+        one function: a tenth of the tolerance is many times what was seen. Where they are held,
+        rounding is all there is.
         """
-        return max(0.1 * self.accuracy.rtol, 10.0 * self._passes.eps)
+        rounding = 10.0 * self._passes.eps
+        return rounding if self._passes.choice.is_held else max(0.1 * self.accuracy.rtol, rounding)
+
+    def held_at(self, W: FloatArray) -> LinearEngine:
+        """With the features chosen at W, wherever they are used: see ``choice.py``."""
+        passes = self._passes.held_at(W)
+        if passes is self._passes:
+            return self
+        twin = copy(self)
+        twin._passes = passes
+        return twin
 
     @with_single_threaded_blas
     def error(self, W: FloatArray, norm: float) -> EngineError:
