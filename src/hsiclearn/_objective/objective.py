@@ -258,13 +258,17 @@ class Objective(AbstractObjective):
 
     def subset(self, index: Array) -> Objective:
         """The same objective on chosen rows."""
-        return Objective(
-            self.rows.subset(index),
-            self.gamma.take(index),
-            self.kernel,
-            self._engine_like,
-            rtol=self._rtol,
-        )
+        return self._on(index, self.gamma.take(index))
+
+    def sampled(self, size: int) -> Objective:
+        """An estimate from some of the rows, ``(n / size)^2`` times the sum over their pairs."""
+        n = self.n_samples
+        index = np.sort(np.random.default_rng(0).choice(n, size, replace=False))
+        return self._on(index, self.gamma.take(index).scaled((n / size) ** 2))
+
+    def _on(self, index: Array, gamma: AbstractGamma) -> Objective:
+        rows = self.rows.subset(index)
+        return Objective(rows, gamma, self.kernel, self._engine_like, rtol=self._rtol)
 
     def _as_frame(self, W: Array, name: str) -> FloatArray:
         frame = np.asarray(W)

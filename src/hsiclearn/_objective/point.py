@@ -187,7 +187,11 @@ class CurvedPoint(Point):
             return self
         if anchor is not None:
             return held.point(self.W)
-        return CurvedPoint(held, self.W, self.cost, self.matrix)
+        return self.bent_as(held)
+
+    def bent_as(self, objective: Objective) -> CurvedPoint:
+        """The same cost and Phi, with the Phidot of another objective in the Hessian."""
+        return CurvedPoint(objective, self.W, self.cost, self.matrix)
 
     @cached_property
     def phi(self) -> FloatArray:

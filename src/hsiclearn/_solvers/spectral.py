@@ -26,6 +26,7 @@ from .._linalg import Eigenpair, orthonormal_basis
 from .._objective import CurvedPoint, Objective, Point, RiemannianHessian
 from .._result import Status
 from ._base import ResumableSolver, State, Step
+from .rough_newton import RoughCurvature
 
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
 _FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
@@ -53,6 +54,7 @@ class SpectralSolver(ResumableSolver):
         self._newton = False
         self._radius = np.nan
         self._first_cost = 0.0
+        self._rough = RoughCurvature(objective)
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
@@ -75,6 +77,7 @@ class SpectralSolver(ResumableSolver):
             "W": self._point.W,
             "anchor": np.empty((0, 0)) if anchor is None else anchor,
             "newton": bool(self._newton),
+            "rough": bool(self._rough.serves),
             "radius": float(self._radius),
             "first_cost": self._first_cost,
         }
@@ -82,7 +85,7 @@ class SpectralSolver(ResumableSolver):
     def restore(self, state: State) -> Step:
         """Evaluate the saved iterate again."""
         self._newton, self._radius = bool(state["newton"]), float(state["radius"])
-        self._first_cost = float(state["first_cost"])
+        self._first_cost, self._rough.serves = float(state["first_cost"]), bool(state["rough"])
         anchor = np.asarray(state["anchor"])
         objective = self.objective.held_at(anchor) if anchor.size else self.objective
         self._point = self._evaluate(np.asarray(state["W"]), objective)
@@ -127,7 +130,7 @@ class SpectralSolver(ResumableSolver):
     def _newton_step(self) -> Step:
         # Costs and derivatives of one function: a step may gain less than a choice of landmarks.
         evaluated, self._point = self._point, self._point.held()
-        here, hessian = self._point, self._point.hessian
+        here, hessian = self._point, self._rough.hessian_at(self._point)
         before, evaluations = hessian.products, 1 + int(here.matrix is not evaluated.matrix)
         gradient = 2.0 * here.residual
         if np.isnan(self._radius):
@@ -139,6 +142,7 @@ class SpectralSolver(ResumableSolver):
         ratio = (here.cost - trial.cost + rounding) / (newton.predicted + rounding)
         if not self._is_decrease(trial, 0.1 * newton.predicted):
             ratio = 0.0
+        self._rough.judge(here, trial, ratio, newton.at_boundary)
         if not ratio >= 0.25:  # also when the trial is not finite
             self._radius = 0.25 * newton.length
         elif ratio > 0.75 and newton.at_boundary:
