@@ -21,6 +21,7 @@ from .targets import Target
 
 _CELLS_FROM = 3000  # rows; with fewer a factor has not many more columns than a cell has nodes
 _MOST_SLOTS = 2500  # a table of 50 MB; rows that are nearly all far from each other have more
+_NODES = 4  # of a cell: an error of K_Y of 3e-6 at most, below that of K_X; solvers refine it
 _MAX_RANK = 1000  # of K_Y for real targets
 _RANK_OF_SCORES = 50
 
@@ -54,7 +55,7 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     rng = rng or np.random.default_rng(0)
     if Y.shape[1] == 1 and Y.shape[0] > _CELLS_FROM:
         y = Y[:, 0] - np.median(Y)  # far from 0 a place in a cell would be lost in rounding
-        column = GaussianColumn(y, typical_distance(Y, rng))
+        column = GaussianColumn(y, typical_distance(Y, rng), n_nodes=_NODES)
         if column.n_slots <= _MOST_SLOTS:
             return column
     L, missing = _gaussian_factor(Y, rng, _MAX_RANK)

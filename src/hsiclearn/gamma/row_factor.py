@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from .._arrays import Array, FloatArray
 
@@ -179,23 +180,32 @@ class _CellPart(FactorPart):
         self._first = np.concatenate([[0], np.cumsum(widths)])
         self.slots = np.repeat(first[present] - self._first[:-1], widths) + np.arange(widths.sum())
 
-    def _runs(self, tile: slice, C: Array) -> Iterator[tuple[slice, slice, Array]]:
-        """Rows of one cell, its slots, and ``E_ik c_i`` side by side for each of them."""
-        shares = self._shares[tile].astype(C.dtype, copy=False)
+    def _runs(self, tile: slice, dtype: DTypeLike) -> Iterator[tuple[slice, slice, Array]]:
+        """Rows of one cell, its slots, and their shares in these."""
+        shares = self._shares[tile].astype(dtype, copy=False)
         for cell, run in runs_of(self._cells[tile]):
             own = slice(self._first[cell], self._first[cell + 1])
-            wide = shares[run, : own.stop - own.start, None] * C[run, None, :]
-            yield run, own, wide.reshape(wide.shape[0], -1)
+            yield run, own, shares[run, : own.stop - own.start]
 
     def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
-        for run, own, wide in self._runs(tile, C):
-            out[own] += (wide.T @ V[run]).reshape(-1, *out.shape[1:])
+        D, k = out.shape[1:]
+        for run, own, shares in self._runs(tile, C.dtype):
+            if shares.shape[1] == 1:
+                out[own.start] += (shares * C[run]).T @ V[run]
+            elif k < D and isinstance(V, np.ndarray):  # the narrower side is written out
+                sums = C[run].T @ _side_by_side(shares, V[run])
+                out[own] += sums.reshape(D, -1, k).transpose(1, 0, 2)
+            else:
+                out[own] += (_side_by_side(shares, C[run]).T @ V[run]).reshape(-1, D, k)
 
     def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
-        T, values = T.astype(C.dtype, copy=False), np.empty((C.shape[0], T.shape[2]))
-        for run, own, wide in self._runs(tile, C):
-            start = self.slots[own.start]  # the slots of a cell are neighbours in the whole, too
-            values[run] = wide @ T[start : start + own.stop - own.start].reshape(-1, T.shape[2])
+        _, D, k = T.shape
+        values = np.empty((C.shape[0], k))
+        for run, own, shares in self._runs(tile, C.dtype):
+            start, count = self.slots[own.start], shares.shape[1]  # neighbours in the whole, too
+            some = T[start : start + count].transpose(1, 0, 2).astype(C.dtype, order="C")
+            products = (C[run] @ some.reshape(D, count * k)).reshape(-1, count, k)
+            values[run] = np.einsum("is,isk->ik", shares, products)
         return values
 
     def sizes(self) -> FloatArray:
@@ -241,3 +251,9 @@ class _WeightedPart(FactorPart):
 
     def sizes(self) -> FloatArray:
         return np.sqrt((self._U**2) @ np.abs(self._s))
+
+
+def _side_by_side(shares: Array, V: Array) -> Array:
+    """``E_ik v_i`` for each slot k, (rows, slots times columns of V)."""
+    wide: Array = (shares[:, :, None] * V[:, None, :]).reshape(V.shape[0], -1)
+    return wide
