@@ -165,12 +165,18 @@ class Objective(AbstractObjective):
     def refined(self, W: FloatArray, factor: float) -> Objective | None:
         """The same objective, ``factor`` times as exact near W; None where it cannot be."""
         engine = self._engine.refined(W, factor)
-        if engine is None:
-            return None
+        return None if engine is None else self._by(engine)
+
+    def _by(self, engine: AbstractEngine, anchor: FloatArray | None = None) -> Objective:
+        """The same objective by another engine."""
         twin = copy(self)
         twin.__dict__.pop("matrix_at_zero", None)
-        twin._engine, twin.anchor = engine, None
+        twin._engine, twin.anchor = engine, anchor
         return twin
+
+    def sharpened(self, factor: float) -> Objective:
+        """The same objective, ``factor`` times as exact wherever it is evaluated."""
+        return self if factor == 1.0 else self._by(self._engine.sharpened(factor))
 
     def held_at(self, W: FloatArray) -> Objective:
         """The same objective by sums that are one smooth function near W, the anchor.
@@ -178,11 +184,7 @@ class Objective(AbstractObjective):
         Itself where they are, as those of exact engines.
         """
         engine = self._engine.held_at(W)
-        if engine is self._engine:
-            return self
-        twin = copy(self)
-        twin._engine, twin.anchor = engine, W
-        return twin
+        return self if engine is self._engine else self._by(engine, W)
 
     def cost(self, W: Array) -> float:
         """``-Tr(Gamma K_XW)``."""

@@ -180,10 +180,11 @@ def minimise(
             file = CheckpointFile(settings.checkpoint, fingerprint)
         stages = Stages(settings, file)
         starts = _starts(problem, settings, rng, stages)
-        starts = on_a_sample(problem.objective, starts, stages, settings, rng)
+        objective, better = on_a_sample(problem.objective, starts, stages, settings, rng)
         known: list[Run] = []
         try:
-            known.append(lowest(stages.run(problem.objective, starts, settings.tol)))
+            is_near = better is not starts
+            known.append(lowest(stages.run(objective, better, settings.tol, is_near=is_near)))
             winner, error = made_exact(known[0], stages, settings)
             return problem.result(winner, settings.tol, error)
         except KeyboardInterrupt:

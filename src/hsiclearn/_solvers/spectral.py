@@ -60,6 +60,7 @@ class SpectralSolver(ResumableSolver):
         """Evaluate the first iterate."""
         step = super().start(np.ascontiguousarray(W))
         self._first_cost = abs(self._point.cost)
+        self._newton = self.is_near and self._point.stationarity < _NEAR
         return step
 
     def _evaluate(self, W: FloatArray, objective: Objective | None = None) -> CurvedPoint:

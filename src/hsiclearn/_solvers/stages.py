@@ -24,6 +24,7 @@ _TURN = 1e4  # times tol: the angle by which an engine may turn the answer, as f
 _FLAT = 100.0  # times tol: an error of Phi that is small enough whatever the curvature
 _PATIENCE = 60.0  # seconds a fall-back to all pairs may take
 _REFINEMENTS = 3
+_LEAST_FACTOR = 1e-4  # of a refinement
 _ROUNDING = 1e-12
 
 
@@ -43,9 +44,17 @@ class Stages:
         self._under_way: list[Run] = []
 
     def run(
-        self, objective: Objective, starts: Iterable[tuple[str, FloatArray]], tol: float
+        self,
+        objective: Objective,
+        starts: Iterable[tuple[str, FloatArray]],
+        tol: float,
+        *,
+        is_near: bool = False,
     ) -> list[Run]:
-        """The outcome from every start, written down on the way."""
+        """The outcome from every start, written down on the way.
+
+        ``is_near`` says that starts are optima of nearly this objective.
+        """
         stage, settings = f"{objective.n_samples} rows, {objective.engine} engine", self._settings
         # With other rows or another engine, iterates from before no longer compare.
         self._outcomes, self._under_way = [], []
@@ -59,8 +68,10 @@ class Stages:
                 if saved is not None:
                     steps, seconds = len(saved.history) - 1, duration(saved.history[-1].seconds)
                     tell(stage, f"start {name!r} goes on after step {steps}, {seconds} into it")
+                solver = SOLVERS[settings.solver](objective, tol)
+                solver.is_near = is_near
                 outcome = run(
-                    SOLVERS[settings.solver](objective, tol),
+                    solver,
                     W,
                     max_iter=settings.max_iter,
                     report=settings.report or step_teller(stage),
@@ -131,23 +142,39 @@ def on_a_sample(
     stages: Stages,
     settings: Settings,
     rng: np.random.Generator,
-) -> list[tuple[str, FloatArray]]:
+) -> tuple[Objective, list[tuple[str, FloatArray]]]:
     """Of very many rows, a sample first: near its optimum few passes over all rows remain.
 
     Sampling alone makes a gradient of some ``sqrt(d / n)`` at the optimum of all rows, and more
     where a direction is nearly free. Below that a sample has nothing to tell, and a start made from
     all rows is nearer: on all rows its gradient is looked at, which the run from it needs anyway.
+
+    The sample also tells how exact the sums have to be, as far as it can; they are made so before
+    there is anything to be done over.
     """
     n = objective.n_samples
     is_large = objective.is_in_linear_time and n > _MANY_MORE * _SAMPLE
     if not is_large or settings.solver != "spectral":
-        return starts
+        return objective, starts
     noise = float(np.sqrt(objective.n_features / _SAMPLE))
     if len(starts) == 1 and objective.point(starts[0][1]).stationarity <= noise:
-        return starts
+        return objective, starts
     sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
     best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
-    return [(best.start, best.point.W)]
+    point = cast(CurvedPoint, best.point)
+    factor = _factor_missing(point.objective.engine_error(point), settings.tol)
+    return objective.sharpened(factor), [(best.start, point.W)]
+
+
+def _factor_missing(error: EngineError, tol: float) -> float:
+    """How many times as exact an engine has to be; 1 where it is exact enough.
+
+    Along a flat direction any angle is as good: there the error of Phi has to do.
+    """
+    allowed = _TURN * tol
+    if error.angle <= allowed or error.approximation <= _FLAT * tol:
+        return 1.0
+    return max(0.3 * allowed / error.angle, _LEAST_FACTOR)
 
 
 def made_exact(run: Run, stages: Stages, settings: Settings) -> tuple[Run, EngineError]:
@@ -156,7 +183,6 @@ def made_exact(run: Run, stages: Stages, settings: Settings) -> tuple[Run, Engin
     Where the most landmarks allowed are too few, all pairs are visited if that is quick; else the
     answer stands as it is, with a status that says so.
     """
-    allowed = _TURN * settings.tol
     attempt = 0
     while True:  # three refinements, then all pairs, which have no error
         point = cast(CurvedPoint, run.point)
@@ -164,17 +190,15 @@ def made_exact(run: Run, stages: Stages, settings: Settings) -> tuple[Run, Engin
         error = objective.engine_error(point)
         # A solver stalls where the cost is not exact enough to tell whether it falls.
         stalled = run.status is Status.STALLED and error.approximation > _ROUNDING
-        # Along a flat direction any angle is as good: there the error of Phi has to do.
-        exact = error.angle <= allowed or error.approximation <= _FLAT * settings.tol
-        if not stalled and (exact or not run.status.converged):
+        factor = _factor_missing(error, settings.tol)
+        if not stalled and (factor == 1.0 or not run.status.converged):
             return run, error
         finer = None
         if attempt < _REFINEMENTS:
             # A stalled run asks for more even where the angle would do, or is 0 since q = d.
-            factor = 0.3 * allowed / max(error.angle, allowed)
-            finer = objective.refined(point.W, max(factor, 1e-4))
+            finer = objective.refined(point.W, min(factor, 0.3))
         finer = finer or objective.exact_twin(_PATIENCE)
         if finer is None:
             return replace(run, status=Status.COARSE), error
-        [run] = stages.run(finer, [(run.start, point.W)], settings.tol)
+        [run] = stages.run(finer, [(run.start, point.W)], settings.tol, is_near=True)
         attempt += 1

@@ -280,6 +280,13 @@ class LinearEngine(AbstractEngine):
         )
         return float(np.linalg.norm(ours - other) / np.linalg.norm(other))
 
+    def sharpened(self, factor: float) -> LinearEngine:
+        """A smaller tolerance, and no other candidates for landmarks than before."""
+        twin, rtol = copy(self), max(factor * self.accuracy.rtol, _FINEST)
+        accuracy, none = replace(self.accuracy, rtol=rtol), np.zeros(0, dtype=np.intp)
+        twin._passes = self._passes.refined(self._tiles, accuracy, none)
+        return twin
+
     def refined(self, W: FloatArray, factor: float) -> LinearEngine | None:
         """More landmarks: a smaller tolerance, and the rows that fared worst as candidates.
 
