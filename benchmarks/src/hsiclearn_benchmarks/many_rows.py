@@ -71,6 +71,15 @@ def real(degrees: float) -> Maker:
     return make
 
 
+def sloped(degrees: float) -> Maker:
+    """A real target that rises along one direction and bends along another, with Student noise."""
+
+    def make(rng: np.random.Generator, X: Array) -> Array:
+        return X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.3 * rng.standard_t(degrees, X.shape[0])
+
+    return make
+
+
 def real_columns(rng: np.random.Generator, X: Array) -> Array:
     """Three real columns."""
     signals = [planted(X), X[:, 2], X[:, 0] * X[:, 1]]
@@ -111,7 +120,8 @@ CASES: dict[str, Case] = {
     "classes-median": Case(1_000_000, 50, linear_classes, _MEDIAN),
     "classes": Case(1_000_000, 50, linear_classes),
     "ties": Case(1_000_000, 50, tied_classes, _MEDIAN),
-    "heavy-tails": Case(1_000_000, 50, real(2.0)),
+    "heavy-tails": Case(1_000_000, 50, sloped(2.0)),
+    "heavy-tails-narrow": Case(1_000_000, 50, real(2.0)),
     "flat-100k": Case(100_000, 50, sine_classes, _MEDIAN),
     "flat": Case(300_000, 50, sine_classes, _MEDIAN),
     "wide-heavy-tails": Case(327_346, 131, real(2.0)),

@@ -16,8 +16,9 @@ from .._objective import CurvedPoint, Objective, Point, RiemannianHessian
 
 _FROM = 80_000  # rows; with fewer, a pass takes no longer than a few more steps would
 _LEAST = 20_000  # rows of the sample
-_SHARE = 0.1  # of the rows, where that is more
-_POOR = 0.3  # of the gradient left by a step that stayed inside its radius
+_SHARE = 0.1  # of the rows, where that is more ...
+_NUMBERS = 2_000_000  # ... and a copy of so many numbers is enough for it
+_POOR = 0.1  # of the gradient left by a step that stayed inside its radius
 
 
 class RoughCurvature:
@@ -29,7 +30,8 @@ class RoughCurvature:
 
     @cached_property
     def _sample(self) -> Objective:
-        return self._objective.sampled(max(_LEAST, int(_SHARE * self._objective.n_samples)))
+        n, d = self._objective.n_samples, self._objective.n_features
+        return self._objective.sampled(max(_LEAST, int(min(_SHARE * n, _NUMBERS / d))))
 
     def hessian_at(self, point: CurvedPoint) -> RiemannianHessian:
         """The Hessian at a point, to be used for a step."""

@@ -20,6 +20,7 @@ from .problem import SOLVERS, Settings
 
 _SAMPLE = 20_000  # rows of the first stage, where there are many more
 _MANY_MORE = 4  # times as many
+_LEARNT = 0.2  # of sqrt(d / n): the gradient at the optimum of a sample of n rows, on all rows
 _TURN = 1e4  # times tol: the angle by which an engine may turn the answer, as far as proven
 _FLAT = 100.0  # times tol: an error of Phi that is small enough whatever the curvature
 _PATIENCE = 60.0  # seconds a fall-back to all pairs may take
@@ -145,9 +146,9 @@ def on_a_sample(
 ) -> tuple[Objective, list[tuple[str, FloatArray]]]:
     """Of very many rows, a sample first: near its optimum few passes over all rows remain.
 
-    Sampling alone makes a gradient of some ``sqrt(d / n)`` at the optimum of all rows, and more
-    where a direction is nearly free. Below that a sample has nothing to tell, and a start made from
-    all rows is nearer: on all rows its gradient is looked at, which the run from it needs anyway.
+    Sampling alone makes a gradient of some ``sqrt(d / n)`` at the optimum of all rows, often a
+    fifth of that. A start with no more, on all rows, has nothing to learn from a sample; where a
+    direction is nearly free, one made from all rows may even be better, and is kept then.
 
     The sample also tells how exact the sums have to be, as far as it can; they are made so before
     there is anything to be done over.
@@ -157,13 +158,18 @@ def on_a_sample(
     if not is_large or settings.solver != "spectral":
         return objective, starts
     noise = float(np.sqrt(objective.n_features / _SAMPLE))
-    if len(starts) == 1 and objective.point(starts[0][1]).stationarity <= noise:
+    first = objective.point(starts[0][1]) if len(starts) == 1 else None  # a run needs it anyway
+    if first is not None and first.stationarity <= _LEARNT * noise:
         return objective, starts
     sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
     best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
     point = cast(CurvedPoint, best.point)
-    factor = _factor_missing(point.objective.engine_error(point), settings.tol)
-    return objective.sharpened(factor), [(best.start, point.W)]
+    objective = objective.sharpened(
+        _factor_missing(point.objective.engine_error(point), settings.tol)
+    )
+    if first is not None and objective.point(point.W).cost > first.cost:
+        return objective, starts
+    return objective, [(best.start, point.W)]
 
 
 def _factor_missing(error: EngineError, tol: float) -> float:

@@ -230,18 +230,46 @@ class WeightedFactor(RowFactor):
         return self._U, self.signs
 
 
+@final
+class LazyFactor(RowFactor):
+    """Rows of E that are made when they are needed: ``Gamma = E roots diag(signs) roots' E'``."""
+
+    def __init__(
+        self,
+        rows: Callable[[slice], FloatArray],
+        roots: FloatArray,
+        signs: FloatArray,
+        n_samples: int,
+    ) -> None:
+        self._rows, self.roots, self.signs, self._n = rows, roots, signs, n_samples
+        self.n_slots, self.n_entries = signs.shape[0], float(signs.shape[0])
+
+    def part(self, rows: slice) -> FactorPart:
+        """Rows of E."""
+        return _WeightedPart(self._rows(rows), self.signs, self.roots)
+
+    def as_columns(self) -> tuple[FloatArray, FloatArray]:
+        """All rows at once."""
+        return self._rows(slice(0, self._n)) @ self.roots, self.signs
+
+
 class _WeightedPart(FactorPart):
-    def __init__(self, U: FloatArray, s: FloatArray) -> None:
-        self._U, self._s, self.slots = U, s, np.arange(s.size)
+    def __init__(self, U: FloatArray, s: FloatArray, roots: FloatArray | None = None) -> None:
+        self._U, self._s, self.slots, self._roots = U, s, np.arange(s.size), roots
 
     def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
-        U = self._U[tile].astype(C.dtype, copy=False)
+        U, (r, D, k) = self._U[tile].astype(C.dtype, copy=False), out.shape
         if not isinstance(V, np.ndarray):
-            for k in range(U.shape[1]):
-                out[k] += (C * U[:, k, None]).T @ V
+            for j in range(r):
+                out[j] += (C * U[:, j, None]).T @ V
             return
-        wide = (U[:, :, None] * V[:, None, :]).reshape(V.shape[0], -1)
-        out += (C.T @ wide).reshape(C.shape[1], U.shape[1], V.shape[1]).transpose(1, 0, 2)
+        # The narrower side is written out, a few rows at a time: it is to stay in a cache.
+        for rows in _few(C.shape[0], r * min(D, k)):
+            if k < D:
+                sums = C[rows].T @ _side_by_side(U[rows], V[rows])
+                out += sums.reshape(D, r, k).transpose(1, 0, 2)
+            else:
+                out += (_side_by_side(U[rows], C[rows]).T @ V[rows]).reshape(r, D, k)
 
     def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
         slots, D, k = T.shape
@@ -250,7 +278,14 @@ class _WeightedPart(FactorPart):
         return np.einsum("is,isk->ik", self._U[tile], products)
 
     def sizes(self) -> FloatArray:
-        return np.sqrt((self._U**2) @ np.abs(self._s))
+        U = self._U if self._roots is None else self._U @ self._roots
+        return np.sqrt((U**2) @ np.abs(self._s))
+
+
+def _few(n: int, width: int) -> Iterator[slice]:
+    """Rows in order, as many at a time as make an array of that width fit a cache."""
+    size = max(64, 2**16 // max(width, 1))
+    return (slice(i, i + size) for i in range(0, n, size))
 
 
 def _side_by_side(shares: Array, V: Array) -> Array:

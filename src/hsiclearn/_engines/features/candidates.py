@@ -47,10 +47,15 @@ class CandidateRows:
 
     @cached_property
     def _all(self) -> Candidates:
+        """Rows with scales have no farthest ones."""
+        sample = self._sample
         if self._farthest is None:
-            return self._sample
-        both = zip(self._sample, self._farthest(), strict=True)
-        return Candidates(*(None if a is None else np.concatenate([a, b]) for a, b in both))
+            return sample
+        far = self._farthest()
+        places = None
+        if sample.places is not None and far.places is not None:
+            places = np.concatenate([sample.places, far.places])
+        return Candidates(np.concatenate([sample.w, far.w]), None, places)
 
     def features(
         self, kernel: AbstractKernel, order: int, rtol: float, limit: int, n_columns: int
@@ -87,5 +92,5 @@ def farthest_rows(rows: AbstractRows, W: FloatArray, count: int) -> Candidates:
         return pick(Candidates(w, None, np.arange(place.start, place.stop)))
 
     found = list(rows.map(task))
-    w, index = (np.concatenate([getattr(f, name) for f in found]) for name in ("w", "index"))
-    return pick(Candidates(w, None, index))
+    w, places = (np.concatenate([getattr(f, name) for f in found]) for name in ("w", "places"))
+    return pick(Candidates(w, None, places))

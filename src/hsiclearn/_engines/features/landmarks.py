@@ -36,11 +36,16 @@ class Candidates(NamedTuple):
 
     w: FloatArray
     scales: FloatArray | None = None
-    index: Array | None = None
+    places: Array | None = None
 
     def take(self, some: Array | slice) -> Candidates:
         """Some of them."""
-        return Candidates(*(None if part is None else part[some] for part in self))
+        w, scales, places = self
+        return Candidates(
+            w[some],
+            None if scales is None else scales[some],
+            None if places is None else places[some],
+        )
 
 
 @final
@@ -49,6 +54,8 @@ class NystromFeatures(Features):
 
     ``rtol`` is the largest error of a candidate, relative to ``|g(0)|``.
     """
+
+    landmarks: Candidates
 
     def __init__(
         self,
@@ -87,7 +94,7 @@ class NystromFeatures(Features):
 
     def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
         """``g(w_i, Z)``."""
-        pair, (z, z_scales) = self._kernel.pair, self.landmarks[:2]
+        pair, (z, z_scales, _) = self._kernel.pair, self.landmarks
         left, right = pair.beta_factors(w)[0], pair.beta_factors(z)[1]
         beta = pair.beta(left, right.astype(w.dtype, copy=False), workspace)
         kernel, order = self._kernel, self._order

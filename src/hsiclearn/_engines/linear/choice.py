@@ -166,14 +166,14 @@ class HeldChoice(FeatureChoice):
         """The features at the present W; a series is the same everywhere."""
         if features.landmarks is None:
             return features
-        key = id(features)
+        key, (_, scales, places) = id(features), features.landmarks
+        assert places is not None  # as of all rows that are chosen here
+        if key not in self._landmarks:
+            order = np.argsort(places, kind="stable")
+            self._landmarks[key] = self._fresh.rows.subset(places[order]), np.argsort(order)
         if key not in self._moved:
-            index, scales = features.landmarks.index, features.landmarks.scales
-            if key not in self._landmarks:
-                order = np.argsort(index, kind="stable")
-                self._landmarks[key] = self._fresh.rows.subset(index[order]), np.argsort(order)
-            rows, places = self._landmarks[key]
-            self._moved[key] = features.at(Candidates((rows @ self._W)[places], scales, index))
+            rows, back = self._landmarks[key]
+            self._moved[key] = features.at(Candidates((rows @ self._W)[back], scales, places))
         return self._moved[key]
 
     def held_at(self, W: FloatArray) -> HeldChoice:

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ..._arrays import Array, FloatArray
+from ..._rows import batches
 from ...gamma import FactorPart, RowFactor
 from ..features import Accuracy, Features
 from .choice import FeatureChoice, FreshChoice, Weighted
 from .tiles import RowTile, RowTiles
 
 _ALL = slice(None)
+_BLOCK = 2**20  # numbers of a temporary array
 _SINGLE_FROM = 1e-5  # a tolerance that single precision meets
 
 Columns = tuple[Callable[[RowTile], Any], int]
@@ -45,8 +47,12 @@ class FeatureSums:
     def form(self, i: int, j: int, left: slice = _ALL, right: slice = _ALL) -> FloatArray:
         """``factor sum_kl core_kl A_k' P A_l`` between columns of kind i and of kind j."""
         L, R = self.B[i][:, :, left], self.B[j][:, :, right]
-        weighted = self._weights[:, :, None] * R
-        return self.factor * (L.reshape(-1, L.shape[2]).T @ weighted.reshape(-1, R.shape[2]))
+        total, weights = np.zeros((L.shape[2], R.shape[2])), self._weights
+        size = max(1, _BLOCK // max(L[0].size, R[0].size, 1))  # no second copy of the sums
+        for r in batches(L.shape[0], size):
+            weighted = weights[r, :, None] * R[r]
+            total += L[r].reshape(-1, L.shape[2]).T @ weighted.reshape(-1, R.shape[2])
+        return self.factor * total
 
     def spread(self, i: int) -> FloatArray:
         """``factor P sum_l core_kl A_l``, (slots, D, k): what turns features into row values."""
@@ -58,10 +64,15 @@ class FeatureSums:
 
 
 def _whitened(features: Features, factor: RowFactor, A: FloatArray) -> FloatArray:
-    B = np.tensordot(factor.roots, A, (0, 0))
-    rank, D, k = B.shape
-    flat = features.whiten(B.transpose(1, 0, 2).reshape(D, rank * k))
-    return flat.reshape(-1, rank, k).transpose(1, 0, 2)
+    """``B_r = R sum_k roots_kr A_k``, some columns at a time."""
+    slots, D, k = A.shape
+    B = np.empty((factor.signs.size, features.signs.size, k))
+    for cols in batches(k, max(1, _BLOCK // (slots * D))):
+        some = np.tensordot(factor.roots, A[:, :, cols], (0, 0))
+        rank, _, width = some.shape
+        flat = features.whiten(some.transpose(1, 0, 2).reshape(D, rank * width))
+        B[:, :, cols] = flat.reshape(-1, rank, width).transpose(1, 0, 2)
+    return B
 
 
 class Passes:
