@@ -39,14 +39,15 @@ Maker = Callable[[np.random.Generator, Array], Array]
 
 def linear_classes(rng: np.random.Generator, X: Array) -> Array:
     """Five classes of different means in all columns, which X is given."""
-    y, means = rng.integers(0, 5, X.shape[0]), 0.7 * rng.standard_normal((5, X.shape[1]))
+    y: Array = rng.integers(0, 5, (X.shape[0],))
+    means = 0.7 * rng.standard_normal((5, X.shape[1]))
     X += means[y]
     return y
 
 
 def tied_classes(rng: np.random.Generator, X: Array) -> Array:
     """Five classes all as far from each other: no two directions are better than others."""
-    y = rng.integers(0, 5, X.shape[0])
+    y: Array = rng.integers(0, 5, (X.shape[0],))
     X[:, :5] += 1.5 * np.eye(5)[y]
     return y
 
@@ -214,7 +215,7 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, metavar=("CASE", "SOURCE"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(row_of(*given.one, given.scale)))
+        print(json.dumps(row_of(given.one[0], given.one[1], given.scale)))
         return
     print(_line(_HEAD), _line(("---",) * len(_HEAD)), sep="\n", flush=True)
     for name in CASES:

@@ -72,23 +72,29 @@ class SpectralSolver(ResumableSolver):
         return (objective or self.objective).point(np.ascontiguousarray(W))
 
     def state(self) -> State:
-        """The iterate, the kind of step due next, the trust radius and the first cost."""
-        anchor = self._point.objective.anchor
-        return {
+        """The iterate, the kind of step due next, the trust radius and the first cost.
+
+        Also the anchor of features that are held, and whether a sample still stands for all rows.
+        """
+        state: State = {
             "W": self._point.W,
-            "anchor": np.empty((0, 0)) if anchor is None else anchor,
             "newton": bool(self._newton),
             "rough": bool(self._rough.serves),
             "radius": float(self._radius),
             "first_cost": self._first_cost,
         }
+        if (anchor := self._point.objective.anchor) is not None:
+            state["anchor"] = anchor
+        return state
 
     def restore(self, state: State) -> Step:
         """Evaluate the saved iterate again."""
         self._newton, self._radius = bool(state["newton"]), float(state["radius"])
         self._first_cost, self._rough.serves = float(state["first_cost"]), bool(state["rough"])
-        anchor = np.asarray(state["anchor"])
-        objective = self.objective.held_at(anchor) if anchor.size else self.objective
+        anchor = state.get("anchor")
+        objective = self.objective
+        if anchor is not None:
+            objective = objective.held_at(np.asarray(anchor))
         self._point = self._evaluate(np.asarray(state["W"]), objective)
         return Step(self._point, "restored", moved=False)
 

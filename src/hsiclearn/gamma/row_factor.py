@@ -143,7 +143,7 @@ class CellFactor(TableFactor):
     the largest cell has slots; ``sizes`` are numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``.
     """
 
-    chunk_bytes = 8_000_000  # so that a cell has many rows in a chunk
+    chunk_bytes = 6_000_000  # so that a cell has many rows in a chunk
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,13 @@ def _whitened(features: Features, factor: RowFactor, A: FloatArray) -> FloatArra
         flat = features.whiten(some.transpose(1, 0, 2).reshape(D, rank * width))
         B[:, :, cols] = flat.reshape(-1, rank, width).transpose(1, 0, 2)
     return B
+
+
+def _add_at(total: FloatArray, slots: Array, more: FloatArray) -> None:
+    """``total[slots] += more`` for ascending slots, neighbours at once: no copy of either."""
+    cuts = [0, *(np.flatnonzero(np.diff(slots) != 1) + 1).tolist(), slots.size]
+    for i, j in pairwise(cuts):
+        total[slots[i] : slots[i] + j - i] += more[i:j]
 
 
 class Passes:
@@ -150,7 +157,7 @@ class Passes:
         total = zeros(factor.n_slots)
         for slots, sums in self.tiles.visit(W, [f for _, f in pairs], task, self._dtype(order)):
             for so_far, more in zip(chain(*total), chain(*sums), strict=True):
-                so_far[slots] += more
+                _add_at(so_far, slots, more)
         return [
             FeatureSums(weight, f, factor, tuple(_whitened(f, factor, A) for A in arrays))
             for (weight, f), arrays in zip(pairs, total, strict=True)
