@@ -45,6 +45,7 @@ from .tiles import RowTile, RowTiles, added, products_at_zero
 _WORST = 500  # rows added where the bound asks for more landmarks
 _MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept for each
 _SAMPLE = 4000  # rows that tell how far a Gamma is from a finer one
+_MOST_SLOTS = 4000  # of a finer Gamma: beyond, the spectrum of its table takes half a minute
 _FINEST = 1e-14  # tolerance; beyond, only rounding is left
 
 
@@ -297,6 +298,8 @@ class LinearEngine(AbstractEngine):
         finer = self.gamma.finer()
         if finer is not None and self._distance_from(finer, W) <= rtol:
             finer = None
+        if finer is not None and getattr(finer, "n_slots", 0) > _MOST_SLOTS:
+            return None
         spent = all(f.is_exact for f in used) or any(f.is_exhausted for f in used)
         if (spent and finer is None) or rtol < _FINEST:
             return None
