@@ -11,7 +11,7 @@ import numpy as np
 
 from hsiclearn._arrays import array_namespace
 from hsiclearn._engines import DenseEngine, FeatureEngine, NystromEngine, TiledEngine
-from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, LowRank
+from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
 from hsiclearn.kernels import (
     Cauchy,
     Custom,
@@ -148,6 +148,7 @@ def one_hot(codes):
 _cancelling = np.concatenate([FACTOR[:, :1], FACTOR[:, :1]], axis=1)
 
 COLUMN = np.random.default_rng(8).standard_normal(N)  # few to a cell: no interpolation
+COLUMNS = np.random.default_rng(9).uniform(-1, 1, (N, 2))  # every row is a landmark
 
 GAMMAS = {
     "classes-sorted": (
@@ -177,6 +178,10 @@ GAMMAS = {
     "column": (
         GaussianColumn(COLUMN, 0.1),
         H @ np.exp(-50.0 * np.subtract.outer(COLUMN, COLUMN) ** 2) @ H,
+    ),
+    "columns": (
+        GaussianColumns(COLUMNS, 0.4, rtol=1e-14),
+        H @ np.exp(-3.125 * ((COLUMNS[:, None] - COLUMNS) ** 2).sum(axis=2)) @ H,
     ),
     "dense": (Dense(MATRIX), MATRIX),
     "dense-centered": (Dense.centered(KERNEL_MATRIX), H @ KERNEL_MATRIX @ H),

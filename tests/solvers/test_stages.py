@@ -40,15 +40,15 @@ class Watched:
     def __init__(self, settings):
         self._stages, self.seen = Stages(settings), []
 
-    def run(self, objective, starts, tol):
+    def run(self, objective, starts, tol, *, is_near=False):
         self.seen.append((objective.n_samples, len(starts), tol))
-        return self._stages.run(objective, starts, tol)
+        return self._stages.run(objective, starts, tol, is_near=is_near)
 
 
 def after_a_sample(starts, settings=SETTINGS, engine="nystrom", rows=2000):
     stages = Watched(settings)
     objective = Objective(X[:rows], ClassTable.centered(y[:rows]), KERNEL, engine)
-    found = on_a_sample(objective, starts, stages, settings, np.random.default_rng(0))
+    _, found = on_a_sample(objective, starts, stages, settings, np.random.default_rng(0))
     return found, stages.seen
 
 

@@ -32,7 +32,8 @@ class AbstractEngine(ABC):
         at_zero(t, V)       X'SX V and X'DX V where the kernel is constant    d x k
 
     Row sums, permutations and tiles are an engine's own affair: results are in the order of
-    the rows of X. One that is not exact says so by ``noise``, ``error`` and ``refined``.
+    the rows of X. One that is not exact says so by ``noise``, ``error``, ``refined`` and
+    ``held_at``.
 
     Parameters
     ----------
@@ -106,3 +107,14 @@ class AbstractEngine(ABC):
     def refined(self, W: FloatArray, factor: float) -> AbstractEngine | None:
         """An engine ``factor`` times as exact near W; None where there is none."""
         return None
+
+    def sharpened(self, factor: float) -> AbstractEngine:
+        """An engine ``factor`` times as exact everywhere, where it has a choice."""
+        return self
+
+    def held_at(self, W: FloatArray) -> AbstractEngine:
+        """The engine whose sums are, near W, a smooth function; itself where they are.
+
+        One that chooses at every W how to approximate keeps to what it chose at this one.
+        """
+        return self

@@ -5,12 +5,12 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._engines import EngineLike, plan_engine
+from .._engines import AbstractEngine, EngineLike, plan_engine
 from .._linalg import (
     AbstractSymmetric,
     DenseSymmetric,
@@ -26,6 +26,15 @@ from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_fro
 from .point import AbstractObjective, CurvedPoint, Point
 from .rounding import rounding_of_phi
 from .table import as_data, as_table, everything, prepared
+
+
+class _Evaluated(NamedTuple):
+    """The last evaluation: a start is looked at before a run begins from it."""
+
+    engine: AbstractEngine
+    W: FloatArray
+    cost: float
+    matrix: DenseSymmetric
 
 
 @final
@@ -68,7 +77,11 @@ class Objective(AbstractObjective):
         X as the engine sees it.
     engine, engine_reason : str
         The engine at work, and why it was chosen.
+    anchor : ndarray or None
+        Where the engine's approximation was chosen, if it is held.
     """
+
+    anchor: FloatArray | None = None
 
     def __init__(
         self,
@@ -92,6 +105,7 @@ class Objective(AbstractObjective):
         _check_user_kernels(self.kernel, rows)
         self._engine_like, self._rtol = engine, rtol
         self._rounding: tuple[Point, float] | None = None
+        self._last: _Evaluated | None = None
         self._is_centered = self.kernel.ignores_shifts(centered=self.gamma.is_centered)
         plan = plan_engine(engine, rows, self.gamma, self.kernel, n_components, rtol)
         self.rows = prepared(rows, plan.is_linear, self._is_centered)
@@ -151,12 +165,26 @@ class Objective(AbstractObjective):
     def refined(self, W: FloatArray, factor: float) -> Objective | None:
         """The same objective, ``factor`` times as exact near W; None where it cannot be."""
         engine = self._engine.refined(W, factor)
-        if engine is None:
-            return None
+        return None if engine is None else self._by(engine)
+
+    def _by(self, engine: AbstractEngine, anchor: FloatArray | None = None) -> Objective:
+        """The same objective by another engine."""
         twin = copy(self)
         twin.__dict__.pop("matrix_at_zero", None)
-        twin._engine = engine
+        twin._engine, twin.anchor = engine, anchor
         return twin
+
+    def sharpened(self, factor: float) -> Objective:
+        """The same objective, ``factor`` times as exact wherever it is evaluated."""
+        return self if factor == 1.0 else self._by(self._engine.sharpened(factor))
+
+    def held_at(self, W: FloatArray) -> Objective:
+        """The same objective by sums that are one smooth function near W, the anchor.
+
+        Itself where they are, as those of exact engines.
+        """
+        engine = self._engine.held_at(W)
+        return self if engine is self._engine else self._by(engine, W)
 
     def cost(self, W: Array) -> float:
         """``-Tr(Gamma K_XW)``."""
@@ -228,18 +256,26 @@ class Objective(AbstractObjective):
         if not fits_in_memory(self.n_features):
             phi = OperatorSymmetric(lambda V: -engine.multiply(W, V), self.n_features, W)
             return CurvedPoint(self, W, -engine.total(W), phi)
-        total, matrix = engine.contract(W)
-        return CurvedPoint(self, W, -total, DenseSymmetric(-0.5 * (matrix + matrix.T)))
+        last = self._last
+        if last is None or last.engine is not engine or not np.array_equal(last.W, W):
+            total, matrix = engine.contract(W)
+            last = _Evaluated(engine, W.copy(), -total, DenseSymmetric(-0.5 * (matrix + matrix.T)))
+            self._last = last
+        return CurvedPoint(self, W, last.cost, last.matrix)
 
     def subset(self, index: Array) -> Objective:
         """The same objective on chosen rows."""
-        return Objective(
-            self.rows.subset(index),
-            self.gamma.take(index),
-            self.kernel,
-            self._engine_like,
-            rtol=self._rtol,
-        )
+        return self._on(index, self.gamma.take(index))
+
+    def sampled(self, size: int) -> Objective:
+        """An estimate from some of the rows, ``(n / size)^2`` times the sum over their pairs."""
+        n = self.n_samples
+        index = np.sort(np.random.default_rng(0).choice(n, size, replace=False))
+        return self._on(index, self.gamma.take(index).scaled((n / size) ** 2))
+
+    def _on(self, index: Array, gamma: AbstractGamma) -> Objective:
+        rows = self.rows.subset(index)
+        return Objective(rows, gamma, self.kernel, self._engine_like, rtol=self._rtol)
 
     def _as_frame(self, W: Array, name: str) -> FloatArray:
         frame = np.asarray(W)

@@ -15,6 +15,7 @@ from .._linalg import (
     Spectrum,
     SplitSpectrum,
     safe_norm,
+    sine_of_largest_angle,
 )
 from .hessian import RiemannianHessian
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
 _SMALL_PART = 1e-5  # of the curvature
+_FAR = 0.1  # sine of the angle from an anchor, beyond which it is as good to choose another one
 
 
 class AbstractObjective(ABC):
@@ -172,6 +174,26 @@ class CurvedPoint(Point):
         self, objective: Objective, W: FloatArray, cost: float, matrix: AbstractSymmetric
     ) -> None:
         self.objective, self.W, self.cost, self.matrix = objective, W, cost, matrix
+
+    def held(self) -> CurvedPoint:
+        """The point on an objective that is one smooth function from here to its neighbours.
+
+        Held at W itself an objective has the values there that it had before; one that was held
+        elsewhere is evaluated anew once W has turned away from there.
+        """
+        objective, anchor = self.objective, self.objective.anchor
+        if anchor is not None and sine_of_largest_angle(anchor, self.W) <= _FAR:
+            return self
+        held = objective.held_at(self.W)
+        if held is objective:
+            return self
+        if anchor is not None:
+            return held.point(self.W)
+        return self.bent_as(held)
+
+    def bent_as(self, objective: Objective) -> CurvedPoint:
+        """The same cost and Phi, with the Phidot of another objective in the Hessian."""
+        return CurvedPoint(objective, self.W, self.cost, self.matrix)
 
     @cached_property
     def phi(self) -> FloatArray:

@@ -14,13 +14,17 @@ from .._arrays import FloatArray
 from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from .._objective import Guidance
 from ..exceptions import DegenerateDataError, DependenceWarning
-from ..gamma import AbstractGamma, ClassTable, Dense, GaussianColumn, LowRank
+from ..gamma import AbstractGamma, ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
 from ..kernels import Gaussian
 from .labels import ClassLabels
 from .targets import Target
 
 _CELLS_FROM = 3000  # rows; with fewer a factor has not many more columns than a cell has nodes
 _MOST_SLOTS = 2500  # a table of 50 MB; rows that are nearly all far from each other have more
+_COMPONENTS_FROM = 5000  # rows; with fewer all pairs are visited, and no sum is over components
+_LEFT_OUT = 1e-5  # of K_Y between rows; of Phi that is a tenth, measured
+_NODES = 4  # of a cell: an error of K_Y of 3e-6 at most, below that of K_X; solvers refine it
+_LIGHT = (1e-6, 1e-5, 1e-4)  # shares of pairs in tails: Phi is as exact as that, about
 _MAX_RANK = 1000  # of K_Y for real targets
 _RANK_OF_SCORES = 50
 
@@ -32,9 +36,9 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     target        K_Y                                         structure
     ============= =========================================== ==================
     classes       YY', Y one-hot, columns weighted on request :class:`ClassTable`
-    real          Gaussian at the median distance of y        :class:`LowRank`; of one column
-                                                              and many rows
-                                                              :class:`GaussianColumn`
+    real          Gaussian at the median distance of y        :class:`LowRank`; of many rows
+                                                              :class:`GaussianColumn` or, of
+                                                              several, :class:`GaussianColumns`
     multilabel    YY'                                         :class:`LowRank`
     precomputed   y itself                                    :class:`Dense`
     ============= =========================================== ==================
@@ -54,9 +58,15 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     rng = rng or np.random.default_rng(0)
     if Y.shape[1] == 1 and Y.shape[0] > _CELLS_FROM:
         y = Y[:, 0] - np.median(Y)  # far from 0 a place in a cell would be lost in rounding
-        column = GaussianColumn(y, typical_distance(Y, rng))
-        if column.n_slots <= _MOST_SLOTS:
-            return column
+        width = typical_distance(Y, rng)
+        for light in _LIGHT:
+            column = GaussianColumn(y, width, n_nodes=_NODES, light=light)
+            if column.n_slots <= _MOST_SLOTS:
+                return column
+    if Y.shape[1] > 1 and Y.shape[0] > _COMPONENTS_FROM:
+        columns = GaussianColumns(Y, typical_distance(Y, rng), rtol=_LEFT_OUT, max_rank=_MAX_RANK)
+        if not columns.is_short:
+            return columns
     L, missing = _gaussian_factor(Y, rng, _MAX_RANK)
     if missing > 1e-6:
         warnings.warn(

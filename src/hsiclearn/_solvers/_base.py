@@ -51,6 +51,7 @@ class AbstractSolver(ABC):
     """
 
     max_iter = 100
+    is_near = False  # whether the start is an optimum of nearly this objective
     _point: Point
 
     def __init__(self, objective: AbstractObjective, tol: float) -> None:

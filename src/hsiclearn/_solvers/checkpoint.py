@@ -37,7 +37,8 @@ def ended_run(saved: SavedRun, status: Status, objective: Objective, tol: float)
     The cost must be the one recorded, and a run that converged must have found a gradient of
     ``tol`` at most; twice that, since another machine rounds differently.
     """
-    point = objective.point(saved.W)
+    anchor = saved.state.get("anchor")  # where the engine's approximation was chosen, if held
+    point = (objective if anchor is None else objective.held_at(np.asarray(anchor))).point(saved.W)
     check_same_cost(point, saved.history)
     if status.converged and not point.stationarity <= 2.0 * tol:
         raise CheckpointError(
@@ -45,6 +46,12 @@ def ended_run(saved: SavedRun, status: Status, objective: Objective, tol: float)
             f"says {status.name}, the gradient there is {point.stationarity:.1e}. {_AFRESH}"
         )
     return Run(point, status, saved.history, saved.start)
+
+
+def ended_state(outcome: Run) -> State:
+    """What it takes to evaluate the outcome of a run again, to the same bits."""
+    anchor = getattr(outcome.point.objective, "anchor", None)
+    return {"W": outcome.point.W} | ({} if anchor is None else {"anchor": anchor})
 
 
 class CheckpointFile:

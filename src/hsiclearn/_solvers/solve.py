@@ -180,11 +180,12 @@ def minimise(
             file = CheckpointFile(settings.checkpoint, fingerprint)
         stages = Stages(settings, file)
         starts = _starts(problem, settings, rng, stages)
-        starts = on_a_sample(problem.objective, starts, stages, settings, rng)
-        starts = by_gradients(problem.objective, starts, settings)
+        objective, better = on_a_sample(problem.objective, starts, stages, settings, rng)
+        better = by_gradients(objective, better, settings)
         known: list[Run] = []
         try:
-            known.append(lowest(stages.run(problem.objective, starts, settings.tol)))
+            is_near = better is not starts
+            known.append(lowest(stages.run(objective, better, settings.tol, is_near=is_near)))
             winner, error = made_exact(known[0], stages, settings)
             return problem.result(winner, settings.tol, error)
         except KeyboardInterrupt:

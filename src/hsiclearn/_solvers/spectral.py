@@ -26,6 +26,7 @@ from .._linalg import Eigenpair, orthonormal_basis
 from .._objective import CurvedPoint, Objective, Point, RiemannianHessian
 from .._result import Status
 from ._base import ResumableSolver, State, Step
+from .rough_newton import RoughCurvature
 
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
 _FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
@@ -67,40 +68,53 @@ class SpectralSolver(ResumableSolver):
         self._newton = False
         self._radius = np.nan
         self._first_cost = 0.0
+        self._rough = RoughCurvature(objective)
 
     def start(self, W: FloatArray) -> Step:
         """Evaluate the first iterate."""
         step = super().start(np.ascontiguousarray(W))
         self._first_cost = abs(self._point.cost)
-        self._newton = self._point.stationarity <= _NEARER
+        self._newton = self._point.stationarity <= (_NEAR if self.is_near else _NEARER)
         return step
 
-    def _evaluate(self, W: FloatArray) -> CurvedPoint:
+    def _evaluate(self, W: FloatArray, objective: Objective | None = None) -> CurvedPoint:
         """The objective at W, always in one memory layout: products round by it.
 
         Eigenvectors come in columns of a larger matrix, a W from a file does not; a run that is
         resumed shall take the same bits.
         """
-        point = self.objective.point(np.ascontiguousarray(W))
+        point = (objective or self.objective).point(np.ascontiguousarray(W))
         point.is_stiff = self._stiff
         return point
 
     def state(self) -> State:
-        """The iterate, the kind of step due next, the trust radius, and what the run has learnt."""
-        return {
+        """The iterate, the kind of step due next, the trust radius and the first cost.
+
+        Also the anchor of features that are held, and what the run has learnt: whether a sample
+        still stands for all rows, and whether all eigenvalues of Phi are worth their price.
+        """
+        state: State = {
             "W": self._point.W,
             "newton": bool(self._newton),
             "stiff": bool(self._stiff),
+            "rough": bool(self._rough.serves),
             "radius": float(self._radius),
             "first_cost": self._first_cost,
         }
+        if (anchor := self._point.objective.anchor) is not None:
+            state["anchor"] = anchor
+        return state
 
     def restore(self, state: State) -> Step:
         """Evaluate the saved iterate again."""
         self._newton, self._radius = bool(state["newton"]), float(state["radius"])
         self._stiff = bool(state["stiff"])
-        self._first_cost = float(state["first_cost"])
-        self._point = self._evaluate(np.asarray(state["W"]))
+        self._first_cost, self._rough.serves = float(state["first_cost"]), bool(state["rough"])
+        anchor = state.get("anchor")
+        objective = self.objective
+        if anchor is not None:
+            objective = objective.held_at(np.asarray(anchor))
+        self._point = self._evaluate(np.asarray(state["W"]), objective)
         return Step(self._point, "restored", moved=False)
 
     def step(self) -> Step:
@@ -113,18 +127,17 @@ class SpectralSolver(ResumableSolver):
             return self._newton_step()
         return self._spectral_step()
 
-    @property
-    def _rounding(self) -> float:
+    def _rounding(self, trial: Point) -> float:
         """Differences of cost below this are noise."""
-        noise = max(1e3 * np.finfo(float).eps, self.objective.noise)
+        noise = max(1e3 * np.finfo(float).eps, trial.objective.noise)
         return noise * max(abs(self._point.cost), np.finfo(float).tiny)
 
     def _is_decrease(self, trial: Point, wanted: float) -> bool:
         """Whether the cost falls by ``wanted``; where that is noise, whether the gradient does."""
-        here = self._point
-        if wanted > self._rounding:
+        here, rounding = self._point, self._rounding(trial)
+        if wanted > rounding:
             return here.cost - trial.cost >= wanted
-        falls = here.cost - trial.cost + self._rounding >= wanted
+        falls = here.cost - trial.cost + rounding >= wanted
         return falls and trial.stationarity < here.stationarity
 
     def _spectral_step(self) -> Step:
@@ -141,8 +154,10 @@ class SpectralSolver(ResumableSolver):
         return Step(here, "spectral", gap, evaluations=1, moved=False)
 
     def _newton_step(self) -> Step:
-        here, hessian = self._point, self._point.hessian
-        before = hessian.products
+        # Costs and derivatives of one function: a step may gain less than a choice of landmarks.
+        evaluated, self._point = self._point, self._point.held()
+        here, hessian = self._point, self._rough.hessian_at(self._point)
+        before, evaluations = hessian.products, 1 + int(here.matrix is not evaluated.matrix)
         gradient = 2.0 * here.residual
         if np.isnan(self._radius):
             self._radius = _FIRST_RADIUS * self._natural_length(gradient)
@@ -151,21 +166,25 @@ class SpectralSolver(ResumableSolver):
         # Columns that nearly depend on each other make directions that are nearly flat. There are
         # many of them, of which the lowest eigenvalues of Phi, those in use so far, know nothing.
         self._stiff |= hessian.products - before >= _MANY_PRODUCTS
-        trial = self._evaluate(orthonormal_basis(here.W + newton.Z))
-        ratio = (here.cost - trial.cost + self._rounding) / (newton.predicted + self._rounding)
+        trial = self._evaluate(orthonormal_basis(here.W + newton.Z), here.objective)
+        rounding = self._rounding(trial)
+        ratio = (here.cost - trial.cost + rounding) / (newton.predicted + rounding)
         if not self._is_decrease(trial, 0.1 * newton.predicted):
             ratio = 0.0
+        self._rough.judge(here, trial, ratio, newton.at_boundary)
         if not ratio >= 0.25:  # also when the trial is not finite
             self._radius = 0.25 * newton.length
         elif ratio > 0.75 and newton.at_boundary:
-            self._radius *= 2.0
+            self._radius *= 8.0 if abs(ratio - 1.0) <= 0.05 else 2.0
         spent = hessian.products - before
         if ratio > 0.1:
             self._point = trial
-            return Step(trial, "newton", here.split.gap, evaluations=1, products=spent)
+            return Step(trial, "newton", here.split.gap, evaluations=evaluations, products=spent)
         stalled = not self._radius > _MIN_RADIUS * self._natural_length(gradient)
         status = Status.STALLED if stalled else None
-        return Step(here, "newton", evaluations=1, products=spent, status=status, moved=False)
+        return Step(
+            here, "newton", evaluations=evaluations, products=spent, status=status, moved=False
+        )
 
     def _natural_length(self, gradient: FloatArray) -> float:
         """``|M^-1 g|_M``: the length of the Newton step if the Hessian were M."""
@@ -213,7 +232,7 @@ class SpectralSolver(ResumableSolver):
         Z = Z if float(np.vdot(here.residual, Z)) <= 0 else -Z
         length = 1.0
         for evaluations in range(1, self.trials + 1):
-            trial = self._evaluate(orthonormal_basis(here.W + length * Z))
+            trial = self._evaluate(orthonormal_basis(here.W + length * Z), here.objective)
             if here.cost - trial.cost >= 0.1 * 0.5 * length**2 * abs(curvature.value):
                 self._newton, self._radius = False, np.nan
                 self._point = trial

@@ -14,8 +14,8 @@ from .._objective import CurvedPoint, Objective, vectorised
 from .._progress import duration, is_heard, tell
 from .._result import EngineError, Record, Status
 from ..exceptions import CheckpointError
-from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, State, Step, run
-from .checkpoint import CheckpointFile, ended_run
+from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, Step, run
+from .checkpoint import CheckpointFile, ended_run, ended_state
 from .problem import SOLVERS, Settings
 from .rough import rough_descent
 
@@ -24,10 +24,12 @@ _MANY_MORE = 4  # times as many
 _MANY_FEATURES = 300
 _FEW_PAIRS = 1500  # rows: 72 MB of their pairs
 _GRADIENTS = 300
+_LEARNT = 0.2  # of sqrt(d / n): the gradient at the optimum of a sample of n rows, on all rows
 _TURN = 1e4  # times tol: the angle by which an engine may turn the answer, as far as proven
 _FLAT = 100.0  # times tol: an error of Phi that is small enough whatever the curvature
 _PATIENCE = 60.0  # seconds a fall-back to all pairs may take
 _REFINEMENTS = 3
+_LEAST_FACTOR = 1e-4  # of a refinement
 _ROUNDING = 1e-12
 
 
@@ -47,9 +49,17 @@ class Stages:
         self._under_way: list[Run] = []
 
     def run(
-        self, objective: Objective, starts: Iterable[tuple[str, FloatArray]], tol: float
+        self,
+        objective: Objective,
+        starts: Iterable[tuple[str, FloatArray]],
+        tol: float,
+        *,
+        is_near: bool = False,
     ) -> list[Run]:
-        """The outcome from every start, written down on the way."""
+        """The outcome from every start, written down on the way.
+
+        ``is_near`` says that starts are optima of nearly this objective.
+        """
         stage, settings = f"{objective.n_samples} rows, {objective.engine} engine", self._settings
         # With other rows or another engine, iterates from before no longer compare.
         self._outcomes, self._under_way = [], []
@@ -63,8 +73,10 @@ class Stages:
                 if saved is not None:
                     steps, seconds = len(saved.history) - 1, duration(saved.history[-1].seconds)
                     tell(stage, f"start {name!r} goes on after step {steps}, {seconds} into it")
+                solver = SOLVERS[settings.solver](objective, tol)
+                solver.is_near = is_near
                 outcome = run(
-                    SOLVERS[settings.solver](objective, tol),
+                    solver,
                     W,
                     max_iter=settings.max_iter,
                     report=settings.report or step_teller(stage),
@@ -72,7 +84,7 @@ class Stages:
                     saved=saved,
                 )
             if self._file is not None:
-                state: State = {"W": outcome.point.W}
+                state = ended_state(outcome)
                 ended = SavedRun(stage, name, outcome.status, state, outcome.history)
                 self._finished.append(ended)
                 if saved is None or saved.status is None:
@@ -135,22 +147,44 @@ def on_a_sample(
     stages: Stages,
     settings: Settings,
     rng: np.random.Generator,
-) -> list[tuple[str, FloatArray]]:
+) -> tuple[Objective, list[tuple[str, FloatArray]]]:
     """Of very many rows, a sample first: near its optimum few passes over all rows remain.
 
-    Sampling alone makes a gradient of some ``sqrt(d / n)`` at the optimum of all rows. Below that a
-    sample has nothing to tell, and a start made from all rows is as near or nearer.
+    Sampling alone makes a gradient of some ``sqrt(d / n)`` at the optimum of all rows, often a
+    fifth of that. A start with no more, on all rows, has nothing to learn from a sample; where a
+    direction is nearly free, one made from all rows may even be better, and is kept then.
+
+    The sample also tells how exact the sums have to be, as far as it can; they are made so before
+    there is anything to be done over.
     """
     n = objective.n_samples
     is_large = objective.is_in_linear_time and n > _MANY_MORE * _SAMPLE
     if not is_large or settings.solver != "spectral":
-        return starts
-    sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
+        return objective, starts
     noise = float(np.sqrt(objective.n_features / _SAMPLE))
-    if len(starts) == 1 and sample.point(starts[0][1]).stationarity <= noise:
-        return starts
+    first = objective.point(starts[0][1]) if len(starts) == 1 else None  # a run needs it anyway
+    if first is not None and first.stationarity <= _LEARNT * noise:
+        return objective, starts
+    sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
     best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
-    return [(best.start, best.point.W)]
+    point = cast(CurvedPoint, best.point)
+    objective = objective.sharpened(
+        _factor_missing(point.objective.engine_error(point), settings.tol)
+    )
+    if first is not None and objective.point(point.W).cost > first.cost:
+        return objective, starts
+    return objective, [(best.start, point.W)]
+
+
+def _factor_missing(error: EngineError, tol: float) -> float:
+    """How many times as exact an engine has to be; 1 where it is exact enough.
+
+    Along a flat direction any angle is as good: there the error of Phi has to do.
+    """
+    allowed = _TURN * tol
+    if error.angle <= allowed or error.approximation <= _FLAT * tol:
+        return 1.0
+    return max(0.3 * allowed / error.angle, _LEAST_FACTOR)
 
 
 def by_gradients(
@@ -178,7 +212,6 @@ def made_exact(run: Run, stages: Stages, settings: Settings) -> tuple[Run, Engin
     Where the most landmarks allowed are too few, all pairs are visited if that is quick; else the
     answer stands as it is, with a status that says so.
     """
-    allowed = _TURN * settings.tol
     attempt = 0
     while True:  # three refinements, then all pairs, which have no error
         point = cast(CurvedPoint, run.point)
@@ -186,17 +219,15 @@ def made_exact(run: Run, stages: Stages, settings: Settings) -> tuple[Run, Engin
         error = objective.engine_error(point)
         # A solver stalls where the cost is not exact enough to tell whether it falls.
         stalled = run.status is Status.STALLED and error.approximation > _ROUNDING
-        # Along a flat direction any angle is as good: there the error of Phi has to do.
-        exact = error.angle <= allowed or error.approximation <= _FLAT * settings.tol
-        if not stalled and (exact or not run.status.converged):
+        factor = _factor_missing(error, settings.tol)
+        if not stalled and (factor == 1.0 or not run.status.converged):
             return run, error
         finer = None
         if attempt < _REFINEMENTS:
             # A stalled run asks for more even where the angle would do, or is 0 since q = d.
-            factor = 0.3 * allowed / max(error.angle, allowed)
-            finer = objective.refined(point.W, max(factor, 1e-4))
+            finer = objective.refined(point.W, min(factor, 0.3))
         finer = finer or objective.exact_twin(_PATIENCE)
         if finer is None:
             return replace(run, status=Status.COARSE), error
-        [run] = stages.run(finer, [(run.start, point.W)], settings.tol)
+        [run] = stages.run(finer, [(run.start, point.W)], settings.tol, is_near=True)
         attempt += 1

@@ -7,6 +7,7 @@ from ._base import AbstractGamma, check_symmetric
 from .class_table import ClassTable
 from .dense import Dense
 from .gaussian_column import GaussianColumn
+from .gaussian_columns import GaussianColumns
 from .low_rank import LowRank
 from .row_factor import FactorPart, RowFactor
 from .sum import Sum
@@ -17,6 +18,7 @@ __all__ = [
     "Dense",
     "FactorPart",
     "GaussianColumn",
+    "GaussianColumns",
     "LowRank",
     "RowFactor",
     "Sum",

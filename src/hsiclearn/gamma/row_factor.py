@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from .._arrays import Array, FloatArray
 
@@ -142,7 +143,7 @@ class CellFactor(TableFactor):
     the largest cell has slots; ``sizes`` are numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``.
     """
 
-    chunk_bytes = 8_000_000  # so that a cell has many rows in a chunk
+    chunk_bytes = 6_000_000  # so that a cell has many rows in a chunk
 
     def __init__(
         self,
@@ -179,23 +180,32 @@ class _CellPart(FactorPart):
         self._first = np.concatenate([[0], np.cumsum(widths)])
         self.slots = np.repeat(first[present] - self._first[:-1], widths) + np.arange(widths.sum())
 
-    def _runs(self, tile: slice, C: Array) -> Iterator[tuple[slice, slice, Array]]:
-        """Rows of one cell, its slots, and ``E_ik c_i`` side by side for each of them."""
-        shares = self._shares[tile].astype(C.dtype, copy=False)
+    def _runs(self, tile: slice, dtype: DTypeLike) -> Iterator[tuple[slice, slice, Array]]:
+        """Rows of one cell, its slots, and their shares in these."""
+        shares = self._shares[tile].astype(dtype, copy=False)
         for cell, run in runs_of(self._cells[tile]):
             own = slice(self._first[cell], self._first[cell + 1])
-            wide = shares[run, : own.stop - own.start, None] * C[run, None, :]
-            yield run, own, wide.reshape(wide.shape[0], -1)
+            yield run, own, shares[run, : own.stop - own.start]
 
     def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
-        for run, own, wide in self._runs(tile, C):
-            out[own] += (wide.T @ V[run]).reshape(-1, *out.shape[1:])
+        D, k = out.shape[1:]
+        for run, own, shares in self._runs(tile, C.dtype):
+            if shares.shape[1] == 1:
+                out[own.start] += (shares * C[run]).T @ V[run]
+            elif k < D and isinstance(V, np.ndarray):  # the narrower side is written out
+                sums = C[run].T @ _side_by_side(shares, V[run])
+                out[own] += sums.reshape(D, -1, k).transpose(1, 0, 2)
+            else:
+                out[own] += (_side_by_side(shares, C[run]).T @ V[run]).reshape(-1, D, k)
 
     def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
-        T, values = T.astype(C.dtype, copy=False), np.empty((C.shape[0], T.shape[2]))
-        for run, own, wide in self._runs(tile, C):
-            start = self.slots[own.start]  # the slots of a cell are neighbours in the whole, too
-            values[run] = wide @ T[start : start + own.stop - own.start].reshape(-1, T.shape[2])
+        _, D, k = T.shape
+        values = np.empty((C.shape[0], k))
+        for run, own, shares in self._runs(tile, C.dtype):
+            start, count = self.slots[own.start], shares.shape[1]  # neighbours in the whole, too
+            some = T[start : start + count].transpose(1, 0, 2).astype(C.dtype, order="C")
+            products = (C[run] @ some.reshape(D, count * k)).reshape(-1, count, k)
+            values[run] = np.einsum("is,isk->ik", shares, products)
         return values
 
     def sizes(self) -> FloatArray:
@@ -220,18 +230,46 @@ class WeightedFactor(RowFactor):
         return self._U, self.signs
 
 
+@final
+class LazyFactor(RowFactor):
+    """Rows of E that are made when they are needed: ``Gamma = E roots diag(signs) roots' E'``."""
+
+    def __init__(
+        self,
+        rows: Callable[[slice], FloatArray],
+        roots: FloatArray,
+        signs: FloatArray,
+        n_samples: int,
+    ) -> None:
+        self._rows, self.roots, self.signs, self._n = rows, roots, signs, n_samples
+        self.n_slots, self.n_entries = signs.shape[0], float(signs.shape[0])
+
+    def part(self, rows: slice) -> FactorPart:
+        """Rows of E."""
+        return _WeightedPart(self._rows(rows), self.signs, self.roots)
+
+    def as_columns(self) -> tuple[FloatArray, FloatArray]:
+        """All rows at once."""
+        return self._rows(slice(0, self._n)) @ self.roots, self.signs
+
+
 class _WeightedPart(FactorPart):
-    def __init__(self, U: FloatArray, s: FloatArray) -> None:
-        self._U, self._s, self.slots = U, s, np.arange(s.size)
+    def __init__(self, U: FloatArray, s: FloatArray, roots: FloatArray | None = None) -> None:
+        self._U, self._s, self.slots, self._roots = U, s, np.arange(s.size), roots
 
     def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
-        U = self._U[tile].astype(C.dtype, copy=False)
+        U, (r, D, k) = self._U[tile].astype(C.dtype, copy=False), out.shape
         if not isinstance(V, np.ndarray):
-            for k in range(U.shape[1]):
-                out[k] += (C * U[:, k, None]).T @ V
+            for j in range(r):
+                out[j] += (C * U[:, j, None]).T @ V
             return
-        wide = (U[:, :, None] * V[:, None, :]).reshape(V.shape[0], -1)
-        out += (C.T @ wide).reshape(C.shape[1], U.shape[1], V.shape[1]).transpose(1, 0, 2)
+        # The narrower side is written out, a few rows at a time: it is to stay in a cache.
+        for rows in _few(C.shape[0], r * min(D, k)):
+            if k < D:
+                sums = C[rows].T @ _side_by_side(U[rows], V[rows])
+                out += sums.reshape(D, r, k).transpose(1, 0, 2)
+            else:
+                out += (_side_by_side(U[rows], C[rows]).T @ V[rows]).reshape(r, D, k)
 
     def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
         slots, D, k = T.shape
@@ -240,4 +278,17 @@ class _WeightedPart(FactorPart):
         return np.einsum("is,isk->ik", self._U[tile], products)
 
     def sizes(self) -> FloatArray:
-        return np.sqrt((self._U**2) @ np.abs(self._s))
+        U = self._U if self._roots is None else self._U @ self._roots
+        return np.sqrt((U**2) @ np.abs(self._s))
+
+
+def _few(n: int, width: int) -> Iterator[slice]:
+    """Rows in order, as many at a time as make an array of that width fit a cache."""
+    size = max(64, 2**16 // max(width, 1))
+    return (slice(i, i + size) for i in range(0, n, size))
+
+
+def _side_by_side(shares: Array, V: Array) -> Array:
+    """``E_ik v_i`` for each slot k, (rows, slots times columns of V)."""
+    wide: Array = (shares[:, :, None] * V[:, None, :]).reshape(V.shape[0], -1)
+    return wide

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..._arrays import Array, FloatArray
+
+if TYPE_CHECKING:
+    from .landmarks import Candidates
 
 
 class Features(ABC):
@@ -24,6 +28,13 @@ class Features(ABC):
     """Whether :meth:`missing` bounds the error of every pair."""
     is_exhausted: bool = False
     """Whether they are fewer than the accuracy asked for needs."""
+
+    landmarks: Candidates | None = None
+    """The rows at which they are values of a kernel, where they are."""
+
+    def at(self, landmarks: Candidates) -> Features:
+        """The same features with these rows at other places; only where there are any."""
+        return self
 
     @abstractmethod
     def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:

@@ -41,15 +41,21 @@ class CandidateRows:
     """
 
     def __init__(
-        self, sample: Candidates, farthest: Callable[[], FloatArray] | None = None
+        self, sample: Candidates, farthest: Callable[[], Candidates] | None = None
     ) -> None:
         self._sample, self._farthest = sample, farthest
 
     @cached_property
     def _all(self) -> Candidates:
+        """Rows with scales have no farthest ones."""
+        sample = self._sample
         if self._farthest is None:
-            return self._sample
-        return Candidates(np.concatenate([self._sample.w, self._farthest()]))
+            return sample
+        far = self._farthest()
+        places = None
+        if sample.places is not None and far.places is not None:
+            places = np.concatenate([sample.places, far.places])
+        return Candidates(np.concatenate([sample.w, far.w]), None, places)
 
     def features(
         self, kernel: AbstractKernel, order: int, rtol: float, limit: int, n_columns: int
@@ -70,17 +76,21 @@ class CandidateRows:
         return NystromFeatures(kernel, order, self._all, rtol, limit)
 
 
-def farthest_rows(rows: AbstractRows, W: FloatArray, count: int) -> FloatArray:
+def farthest_rows(rows: AbstractRows, W: FloatArray, count: int) -> Candidates:
     """The projected rows farthest from the origin, and the ends of every axis: one pass."""
 
-    def pick(w: FloatArray) -> FloatArray:
+    def pick(some: Candidates) -> Candidates:
+        w = some.w
         if w.shape[0] <= count:
-            return w
+            return some
         ends = np.concatenate([w.argmin(axis=0), w.argmax(axis=0)])
         far = np.argpartition(np.einsum("ij,ij->i", w, w), -count)[-count:]
-        return w[np.unique(np.concatenate([ends, far]))]
+        return some.take(np.unique(np.concatenate([ends, far])))
 
-    def task(_: slice, block: Block) -> FloatArray:
-        return pick(np.asarray(rows.project(block, W), dtype=np.float64))
+    def task(place: slice, block: Block) -> Candidates:
+        w = np.asarray(rows.project(block, W), dtype=np.float64)
+        return pick(Candidates(w, None, np.arange(place.start, place.stop)))
 
-    return pick(np.concatenate(list(rows.map(task))))
+    found = list(rows.map(task))
+    w, places = (np.concatenate([getattr(f, name) for f in found]) for name in ("w", "places"))
+    return pick(Candidates(w, None, places))

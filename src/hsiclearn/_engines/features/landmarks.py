@@ -14,11 +14,13 @@ no bound exists then.
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple, final
 
 import numpy as np
 from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpotrf as potrf
 from scipy.linalg.lapack import dpstrf as pstrf
 
 from ..._arrays import Array, FloatArray
@@ -27,14 +29,23 @@ from ._base import Features
 
 
 class Candidates(NamedTuple):
-    """Projected rows that may become landmarks, with their scales if the kernel has any."""
+    """Projected rows that may become landmarks.
+
+    With their scales if the kernel has any, and where they stand in the table.
+    """
 
     w: FloatArray
     scales: FloatArray | None = None
+    places: Array | None = None
 
-    def take(self, index: Array) -> Candidates:
+    def take(self, some: Array | slice) -> Candidates:
         """Some of them."""
-        return Candidates(self.w[index], None if self.scales is None else self.scales[index])
+        w, scales, places = self
+        return Candidates(
+            w[some],
+            None if scales is None else scales[some],
+            None if places is None else places[some],
+        )
 
 
 @final
@@ -43,6 +54,8 @@ class NystromFeatures(Features):
 
     ``rtol`` is the largest error of a candidate, relative to ``|g(0)|``.
     """
+
+    landmarks: Candidates
 
     def __init__(
         self,
@@ -53,7 +66,7 @@ class NystromFeatures(Features):
         max_landmarks: int,
     ) -> None:
         self._kernel, self._order = kernel, order
-        self._landmarks = candidates
+        self.landmarks = candidates
         G = self.values(candidates.w, candidates.scales, None)
         sign = kernel.definite[order]
         self.is_bounded = sign != 0 and candidates.scales is None
@@ -63,13 +76,25 @@ class NystromFeatures(Features):
             self.signs = np.full(chosen.size, float(sign))
         else:
             chosen = self._decompose(G, rtol, max_landmarks)
-        self._landmarks = candidates.take(chosen)
+        self.landmarks = candidates.take(chosen)
         self.size = chosen.size
         self.is_exhausted = chosen.size == min(max_landmarks, candidates.w.shape[0])
 
+    def at(self, landmarks: Candidates) -> NystromFeatures:
+        """The same rows at other places: only the factor of ``g(Z, Z)`` is new."""
+        twin = copy(self)
+        twin.__dict__.pop("_inverse", None)
+        twin.landmarks = landmarks
+        G = twin.values(landmarks.w, landmarks.scales, None)
+        if twin.is_bounded:
+            twin._L = _triangle(float(self.signs[0]) * G)
+        else:
+            twin._set_root(G)
+        return twin
+
     def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
         """``g(w_i, Z)``."""
-        pair, (z, z_scales) = self._kernel.pair, self._landmarks
+        pair, (z, z_scales, _) = self._kernel.pair, self.landmarks
         left, right = pair.beta_factors(w)[0], pair.beta_factors(z)[1]
         beta = pair.beta(left, right.astype(w.dtype, copy=False), workspace)
         kernel, order = self._kernel, self._order
@@ -104,11 +129,16 @@ class NystromFeatures(Features):
         scale = float(np.max(np.diag(square)))
         _, pivots, rank, _ = pstrf(square, tol=rtol**2 * scale, lower=1)
         chosen = pivots[: min(int(rank), max_landmarks)] - 1
-        values, vectors = np.linalg.eigh(G[np.ix_(chosen, chosen)])
-        keep = np.abs(values) > max(1e-2 * rtol, 1e-12) * np.max(np.abs(values))
+        self._smallest = max(1e-2 * rtol, 1e-12)
+        self._set_root(G[np.ix_(chosen, chosen)])
+        return chosen
+
+    def _set_root(self, G: FloatArray) -> None:
+        """Eigenpairs of G, less the small ones."""
+        values, vectors = np.linalg.eigh(G)
+        keep = np.abs(values) > self._smallest * np.max(np.abs(values))
         self._root = (vectors[:, keep] / np.sqrt(np.abs(values[keep]))).T
         self.signs = np.sign(values[keep])
-        return chosen
 
     def whiten(self, A: FloatArray) -> FloatArray:
         """``L^-1 A``."""
@@ -128,3 +158,13 @@ class NystromFeatures(Features):
         share = np.einsum("ij,ij->i", B, B)
         rounding = 4.0 * self.size * np.finfo(C.dtype).eps * self._value_at_zero
         return np.maximum(self._value_at_zero - share, rounding)
+
+
+def _triangle(G: FloatArray) -> FloatArray:
+    """L of ``G = L L'``; of landmarks that have come to lie nearly on each other, nearly."""
+    lift = 0.0
+    while True:
+        factor, info = potrf(G + lift * np.eye(G.shape[0]), lower=1, clean=1)
+        if info == 0:
+            return np.asarray(factor)
+        lift = max(10.0 * lift, 1e-14 * float(np.trace(G)))

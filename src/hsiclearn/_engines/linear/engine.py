@@ -38,12 +38,14 @@ from ..hessian_blocks import (
     thin_columns,
 )
 from .bound import bound_on_phi, worst_rows
+from .choice import FreshChoice
 from .passes import Columns, Passes
 from .tiles import RowTile, RowTiles, added, products_at_zero
 
 _WORST = 500  # rows added where the bound asks for more landmarks
 _MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept for each
 _SAMPLE = 4000  # rows that tell how far a Gamma is from a finer one
+_MOST_SLOTS = 4000  # of a finer Gamma: beyond, the spectrum of its table takes half a minute
 _FINEST = 1e-14  # tolerance; beyond, only rounding is left
 
 
@@ -83,7 +85,8 @@ class LinearEngine(AbstractEngine):
         # No finer than the precision of the rows: beyond, sums are swamped by their rounding.
         floor = 100.0 * float(np.finfo(self._rows.dtype).eps)
         accuracy = Accuracy(max(rtol, floor), max_landmarks)
-        self._passes = Passes(self._tiles, self._terms, self._uses_landmarks, accuracy)
+        choice = FreshChoice(self._rows, scales, self._terms, self._uses_landmarks, accuracy)
+        self._passes = Passes(self._tiles, choice)
 
     @property
     def column_cost(self) -> float:  # type: ignore[override]
@@ -225,10 +228,21 @@ class LinearEngine(AbstractEngine):
     def noise(self) -> float:  # type: ignore[override]
         """Changes of the total below this share of it are not to be trusted.
 
-        Landmarks are chosen anew at every W, so values at two of them are not quite those of one
-        function: a tenth of the tolerance is many times what was seen.
+        Where landmarks are chosen anew at every W, values at two of them are not quite those of
+        one function: a tenth of the tolerance is many times what was seen. Where they are held,
+        rounding is all there is.
         """
-        return max(0.1 * self.accuracy.rtol, 10.0 * self._passes.eps)
+        rounding = 10.0 * self._passes.eps
+        return rounding if self._passes.choice.is_held else max(0.1 * self.accuracy.rtol, rounding)
+
+    def held_at(self, W: FloatArray) -> LinearEngine:
+        """With the features chosen at W, wherever they are used: see ``choice.py``."""
+        passes = self._passes.held_at(W)
+        if passes is self._passes:
+            return self
+        twin = copy(self)
+        twin._passes = passes
+        return twin
 
     @with_single_threaded_blas
     def error(self, W: FloatArray, norm: float) -> EngineError:
@@ -267,6 +281,13 @@ class LinearEngine(AbstractEngine):
         )
         return float(np.linalg.norm(ours - other) / np.linalg.norm(other))
 
+    def sharpened(self, factor: float) -> LinearEngine:
+        """A smaller tolerance, and no other candidates for landmarks than before."""
+        twin, rtol = copy(self), max(factor * self.accuracy.rtol, _FINEST)
+        accuracy, none = replace(self.accuracy, rtol=rtol), np.zeros(0, dtype=np.intp)
+        twin._passes = self._passes.refined(self._tiles, accuracy, none)
+        return twin
+
     def refined(self, W: FloatArray, factor: float) -> LinearEngine | None:
         """More landmarks: a smaller tolerance, and the rows that fared worst as candidates.
 
@@ -277,6 +298,8 @@ class LinearEngine(AbstractEngine):
         finer = self.gamma.finer()
         if finer is not None and self._distance_from(finer, W) <= rtol:
             finer = None
+        if finer is not None and getattr(finer, "n_slots", 0) > _MOST_SLOTS:
+            return None
         spent = all(f.is_exact for f in used) or any(f.is_exhausted for f in used)
         if (spent and finer is None) or rtol < _FINEST:
             return None

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from ..._arrays import Array, FloatArray
-from ..._rows import AbstractRows
+from ..._rows import batches
 from ...gamma import FactorPart, RowFactor
-from ...kernels import AbstractKernel
-from ..features import (
-    Accuracy,
-    CandidateRows,
-    Candidates,
-    Features,
-    MonomialFeatures,
-    farthest_rows,
-)
+from ..features import Accuracy, Features
+from .choice import FeatureChoice, FreshChoice, Weighted
 from .tiles import RowTile, RowTiles
 
-_CANDIDATES = 2000  # rows among which landmarks are chosen
-_FARTHEST = 40  # rows added to them: tails that a sample misses
 _ALL = slice(None)
+_BLOCK = 2**20  # numbers of a temporary array
 _SINGLE_FROM = 1e-5  # a tolerance that single precision meets
 
 Columns = tuple[Callable[[RowTile], Any], int]
@@ -54,8 +47,12 @@ class FeatureSums:
     def form(self, i: int, j: int, left: slice = _ALL, right: slice = _ALL) -> FloatArray:
         """``factor sum_kl core_kl A_k' P A_l`` between columns of kind i and of kind j."""
         L, R = self.B[i][:, :, left], self.B[j][:, :, right]
-        weighted = self._weights[:, :, None] * R
-        return self.factor * (L.reshape(-1, L.shape[2]).T @ weighted.reshape(-1, R.shape[2]))
+        total, weights = np.zeros((L.shape[2], R.shape[2])), self._weights
+        size = max(1, _BLOCK // max(L[0].size, R[0].size, 1))  # no second copy of the sums
+        for r in batches(L.shape[0], size):
+            weighted = weights[r, :, None] * R[r]
+            total += L[r].reshape(-1, L.shape[2]).T @ weighted.reshape(-1, R.shape[2])
+        return self.factor * total
 
     def spread(self, i: int) -> FloatArray:
         """``factor P sum_l core_kl A_l``, (slots, D, k): what turns features into row values."""
@@ -67,40 +64,52 @@ class FeatureSums:
 
 
 def _whitened(features: Features, factor: RowFactor, A: FloatArray) -> FloatArray:
-    B = np.tensordot(factor.roots, A, (0, 0))
-    rank, D, k = B.shape
-    flat = features.whiten(B.transpose(1, 0, 2).reshape(D, rank * k))
-    return flat.reshape(-1, rank, k).transpose(1, 0, 2)
+    """``B_r = R sum_k roots_kr A_k``, some columns at a time."""
+    slots, D, k = A.shape
+    B = np.empty((factor.signs.size, features.signs.size, k))
+    for cols in batches(k, max(1, _BLOCK // (slots * D))):
+        some = np.tensordot(factor.roots, A[:, :, cols], (0, 0))
+        rank, _, width = some.shape
+        flat = features.whiten(some.transpose(1, 0, 2).reshape(D, rank * width))
+        B[:, :, cols] = flat.reshape(-1, rank, width).transpose(1, 0, 2)
+    return B
+
+
+def _add_at(total: FloatArray, slots: Array, more: FloatArray) -> None:
+    """``total[slots] += more`` for ascending slots, neighbours at once: no copy of either."""
+    cuts = [0, *(np.flatnonzero(np.diff(slots) != 1) + 1).tolist(), slots.size]
+    for i, j in pairwise(cuts):
+        total[slots[i] : slots[i] + j - i] += more[i:j]
 
 
 class Passes:
     """Gather sums of features over the rows, then scatter what they amount to back to them.
 
-    ``uses_landmarks(kernel, q)`` tells whether a kernel's features are its values at landmarks;
-    ``extra`` are rows that are candidates for landmarks beside the sample.
+    Features are chosen at every W anew, or held as they were chosen at one.
     """
 
-    def __init__(
-        self,
-        tiles: RowTiles,
-        terms: Sequence[tuple[float, AbstractKernel]],
-        uses_landmarks: Callable[[AbstractKernel, int], bool],
-        accuracy: Accuracy,
-        extra: Array | None = None,
-        double: bool = False,
-    ) -> None:
-        self.tiles, self.terms, self.accuracy = tiles, terms, accuracy
+    def __init__(self, tiles: RowTiles, fresh: FreshChoice, *, double: bool = False) -> None:
+        self.tiles, self.fresh = tiles, fresh
+        self.choice: FeatureChoice = fresh
         self.double = double or tiles.rows.dtype == np.float64
-        self._uses_landmarks = uses_landmarks
-        self.extra = np.zeros(0, dtype=np.intp) if extra is None else extra
-        self._W: FloatArray | None = None
-        self._candidates: list[CandidateRows | None] = []
-        self._known: dict[tuple[int, int, float], Features] = {}
 
     def refined(self, tiles: RowTiles, accuracy: Accuracy, extra: Array) -> Passes:
         """With another accuracy, more candidates, and sums in double precision."""
-        extra = np.union1d(self.extra, extra)
-        return Passes(tiles, self.terms, self._uses_landmarks, accuracy, extra, double=True)
+        return Passes(tiles, self.fresh.refined(accuracy, extra), double=True)
+
+    def held_at(self, W: FloatArray) -> Passes:
+        """With the features chosen at W, wherever they are used; itself where it has them."""
+        choice = self.choice.held_at(W)
+        if choice is self.choice:
+            return self
+        twin = copy(self)
+        twin.choice = choice
+        return twin
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How exact the features are."""
+        return self.fresh.accuracy
 
     @property
     def eps(self) -> float:
@@ -117,60 +126,14 @@ class Passes:
     @cached_property
     def _is_moderate(self) -> bool:
         """Whether ``f'' x x w w``, the largest product there is, stays in the range of float32."""
-        bends = [abs(float(np.asarray(k.d2f(np.zeros(1)))[0])) for _, k in self.terms]
-        _, some = self._sampled
+        bends = [abs(float(np.asarray(k.d2f(np.zeros(1)))[0])) for _, k in self.fresh.terms]
+        _, some = self.fresh.sampled
         size = max(float(abs(block).max()) for _, block in some.chunks())
         return 1e-3 <= size <= 1e4 and all(b == 0.0 or 1e-12 <= b <= 1e4 for b in bends)
 
-    @cached_property
-    def _sampled(self) -> tuple[Array, AbstractRows]:
-        """The rows among which landmarks are chosen, at every W the same."""
-        rows = self.tiles.rows
-        index = np.arange(rows.n_samples)
-        if index.size > _CANDIDATES:
-            index = np.random.default_rng(0).choice(index.size, _CANDIDATES, replace=False)
-        index = np.union1d(index, self.extra)
-        return index, rows.subset(index)
-
-    def features(self, W: FloatArray, order: int) -> list[tuple[float, Features]]:
-        """``factor, features`` of every term, ``weight f^(order) ~ factor c_i' P c_j`` at W.
-
-        A pure function of W: the candidates are always the same rows (and the farthest ones at W),
-        so that a value does not depend on what was computed before it.
-        """
-        if self._W is None or not np.array_equal(self._W, W):
-            self._W, self._known = W.copy(), {}
-            self._candidates = [
-                self._rows_to_choose(W, s) if self._uses_landmarks(kernel, W.shape[1]) else None
-                for (_, kernel), s in zip(self.terms, self.tiles.scales, strict=True)
-            ]
-        return [self._features_of(t, order, *W.shape) for t in range(len(self.terms))]
-
-    def _features_of(self, t: int, order: int, d: int, q: int) -> tuple[float, Features]:
-        (weight, kernel), candidates = self.terms[t], self._candidates[t]
-        rtol, limit = self.accuracy.of(order), self.accuracy.max_landmarks
-        n_columns = d if order < 2 else d * (q + 1) * (q + 2) // 2
-        if kernel.rate is not None:
-            weight, order = weight * kernel.rate**order, 0
-        key = t, order, rtol
-        if key not in self._known:
-            self._known[key] = (
-                MonomialFeatures(kernel, order, q)
-                if candidates is None
-                else candidates.features(kernel, order, rtol, limit, n_columns)
-            )
-        return weight, self._known[key]
-
-    def _rows_to_choose(self, W: FloatArray, scales: FloatArray | None) -> CandidateRows:
-        """The same sample of rows at every W, and the farthest rows there."""
-        rows = self.tiles.rows
-        index, some = self._sampled
-        w = some @ W
-        if scales is not None:
-            return CandidateRows(Candidates(w, scales[index]))
-        if rows.n_samples <= _CANDIDATES:
-            return CandidateRows(Candidates(w))
-        return CandidateRows(Candidates(w), lambda: farthest_rows(rows, W, _FARTHEST))
+    def features(self, W: FloatArray, order: int) -> list[Weighted]:
+        """``factor, features`` of every term, ``weight f^(order) ~ factor c_i' P c_j`` at W."""
+        return self.choice.features(W, order)
 
     def gather(self, W: FloatArray, order: int, *columns: Columns) -> list[FeatureSums]:
         """First pass: ``sum_i E_ik c_i v_i'`` of every term, for each kind of columns v."""
@@ -194,7 +157,7 @@ class Passes:
         total = zeros(factor.n_slots)
         for slots, sums in self.tiles.visit(W, [f for _, f in pairs], task, self._dtype(order)):
             for so_far, more in zip(chain(*total), chain(*sums), strict=True):
-                so_far[slots] += more
+                _add_at(so_far, slots, more)
         return [
             FeatureSums(weight, f, factor, tuple(_whitened(f, factor, A) for A in arrays))
             for (weight, f), arrays in zip(pairs, total, strict=True)

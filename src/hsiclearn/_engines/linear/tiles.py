@@ -82,7 +82,9 @@ class RowTiles:
 
         def run(rows: slice, block: Block) -> R:
             part, memory = self.factor.part(rows), Workspace(size * widest, dtype)
-            return task(part, self._cut(W, rows, block, part, size, memory, dtype))
+            held = [block]  # given up as soon as there is a sorted copy
+            del block
+            return task(part, self._cut(W, rows, held, part, size, memory, dtype))
 
         row_bytes = self.rows.n_features * np.dtype(self.rows.dtype).itemsize
         tiles = max(1, self.factor.chunk_bytes // (size * row_bytes))
@@ -92,13 +94,13 @@ class RowTiles:
         self,
         W: FloatArray,
         rows: slice,
-        block: Block,
+        held: list[Block],
         part: FactorPart,
         size: int,
         memory: Workspace,
         dtype: DTypeLike,
     ) -> Iterator[RowTile]:
-        index = np.arange(rows.start, rows.stop)
+        index, block = np.arange(rows.start, rows.stop), held.pop()
         if part.order is not None:
             block, index = block[part.order], index[part.order]
         w = self.rows.project(block, W).astype(dtype, copy=False)

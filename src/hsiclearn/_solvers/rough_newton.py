@@ -1,0 +1,43 @@
+r"""Whose Hessian a Newton step takes: that of all rows, or of a sample of them.
+
+``Hess[Z] = P (2 Phi Z + 2 Phidot[Z] W) - 2 Z (W'Phi W)`` with Phi of all rows and Phidot of m of
+them, scaled up, differs from the Hessian by a share of some ``sqrt(d / m)``. A step by it shrinks
+the gradient to about that share, where one by the Hessian would square it; but it costs no pass
+over all rows beside the evaluation that every step needs. Along a direction that is nearly flat
+the difference is larger than the curvature: once a step brings less than it should, the Hessian
+of all rows takes over for good.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from .._objective import CurvedPoint, Objective, Point, RiemannianHessian
+
+_FROM = 80_000  # rows; with fewer, a pass takes no longer than a few more steps would
+_LEAST = 20_000  # rows of the sample
+_SHARE = 0.1  # of the rows, where that is more ...
+_NUMBERS = 2_000_000  # ... and a copy of so many numbers is enough for it
+_POOR = 0.1  # of the gradient left by a step that stayed inside its radius
+
+
+class RoughCurvature:
+    """A sample of the rows that stands for all of them in Newton steps, while it serves."""
+
+    def __init__(self, objective: Objective) -> None:
+        self._objective = objective
+        self.serves = objective.is_in_linear_time and objective.n_samples >= _FROM
+
+    @cached_property
+    def _sample(self) -> Objective:
+        n, d = self._objective.n_samples, self._objective.n_features
+        return self._objective.sampled(max(_LEAST, int(min(_SHARE * n, _NUMBERS / d))))
+
+    def hessian_at(self, point: CurvedPoint) -> RiemannianHessian:
+        """The Hessian at a point, to be used for a step."""
+        return point.bent_as(self._sample).hessian if self.serves else point.hessian
+
+    def judge(self, here: Point, trial: Point, ratio: float, at_boundary: bool) -> None:
+        """Give it up after a step that a better Hessian might not have taken."""
+        fell = trial.stationarity <= _POOR * here.stationarity
+        self.serves = self.serves and ratio >= 0.25 and (at_boundary or fell)

@@ -1,0 +1,279 @@
+r"""``H K H`` for a Gaussian kernel of several columns, at a rank no higher than an accuracy needs.
+
+Pair by pair it is exact but for the means. Row by row K is of low rank ::
+
+    K_ij ~ k_i' M M' k_j      k_i the kernel values of row i at landmarks z_1 .. z_m
+
+The landmarks are pivots of a Cholesky factorisation of K on a sample of rows, each weighted by how
+near it is to others: a row far from all of them adds ``K_ii`` alone, which no difference of rows
+sees, and is no landmark. M turns the values at the landmarks into the leading components of K on
+the sample, ``M = L^-T V``: their number, which all sums over pairs cost in proportion to, is the
+smallest that leaves out a share ``rtol`` of the kernel between rows. A row of ``k_i' M`` is made
+when it is needed: nothing of size n is kept beside the columns.
+
+What rows have alone, ``e_i = Gamma_ii - |u_i|^2`` with u_i the centred components, is left of it in
+the means by which K is centred. With it, for i other than j, ::
+
+    Gamma_ij ~ u_i'u_j - (e_i + e_j) / n + mean(e) / n
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from scipy.linalg import cho_solve, solve_triangular
+from scipy.linalg.lapack import dpstrf as pstrf
+
+from .._arrays import Array, FloatArray
+from ._base import AbstractGamma
+from .row_factor import LazyFactor, RowFactor
+
+_SAMPLE = 4000  # rows among which landmarks are chosen
+_FINEST = 1e-11  # share left out; beyond, only rounding is left
+_CHUNK = 8192  # rows whose components are made at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Landmarks and what makes components of kernel values there."""
+
+    landmarks: FloatArray  # (m, p)
+    L: FloatArray  # (m, m), of K between landmarks
+    M: FloatArray  # (m, rank)
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class GaussianColumns(AbstractGamma):
+    """``Gamma_ij = K_ij - k_i - k_j + c``, K the Gaussian kernel of the columns Y.
+
+    Parameters
+    ----------
+    Y : array, shape (n_samples, n_columns)
+    bandwidth : float
+    rtol : float, default=1e-6
+        The share of the kernel between rows that the components may leave out.
+    max_rank : int, default=1000
+        The most landmarks there may be.
+    factor : float, default=1.0
+        Gamma is so many times that.
+    components : Components or None
+        Of other rows; None means those of a sample of these.
+    centre : array or None
+        The mean of the kernel values at the landmarks that rows are centred by; None means that of
+        these rows.
+    is_local : bool, default=False
+        Whether landmarks are chosen anew on chosen rows, so that these tell what others miss.
+    """
+
+    Y: FloatArray
+    bandwidth: float
+    _: KW_ONLY
+    rtol: float = 1e-6
+    max_rank: int = 1000
+    factor: float = 1.0
+    components: Components | None = None
+    centre: FloatArray | None = None
+    is_local: bool = False
+
+    @property
+    def n_samples(self) -> int:  # type: ignore[override]
+        """Number of rows."""
+        return self.Y.shape[0]
+
+    @property
+    def rank(self) -> int:
+        """Number of components."""
+        return self._components.M.shape[1]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether there would have to be more landmarks than there may be."""
+        return self._components.landmarks.shape[0] >= self.max_rank
+
+    @cached_property
+    def _components(self) -> Components:
+        if self.components is not None:
+            return self.components
+        n = self.n_samples
+        index = np.random.default_rng(0).choice(n, min(n, _SAMPLE), replace=False)
+        return _leading(self.Y[np.sort(index)], self.bandwidth, self.rtol, self.max_rank)
+
+    def _kernel(self, rows: slice | Array, Z: FloatArray) -> FloatArray:
+        return _gaussian(self.Y[rows], Z, self.bandwidth)
+
+    @cached_property
+    def _centre(self) -> FloatArray:
+        if self.centre is not None:
+            return self.centre
+        Z = self._components.landmarks
+        total: FloatArray = np.zeros(Z.shape[0])
+        for rows in self._chunks():
+            total += self._kernel(rows, Z).sum(axis=0)
+        return total / self.n_samples
+
+    def _chunks(self) -> Iterator[slice]:
+        return (slice(i, i + _CHUNK) for i in range(0, self.n_samples, _CHUNK))
+
+    def _rows(self, rows: slice | Array) -> FloatArray:
+        """The centred components of some rows."""
+        return self._wide(rows)[:, :-2]
+
+    @cached_property
+    def _weights(self) -> tuple[FloatArray, float]:
+        """``v, c``: ``k_i = K(y_i, Z) v``, the mean kernel value of a row, and their mean."""
+        v: FloatArray = cho_solve((self._components.L, True), self._centre)
+        return v, float(self._centre @ v)
+
+    def _wide(self, rows: slice | Array) -> FloatArray:
+        """``[u_i, e_i, 1]``."""
+        components, (v, c) = self._components, self._weights
+        K = self._kernel(rows, components.landmarks)
+        k = K @ v
+        K -= self._centre
+        U = np.empty((K.shape[0], self.rank + 2))
+        np.matmul(K, components.M, out=U[:, :-2])
+        alone = 1.0 - 2.0 * k + c - np.einsum("ij,ij->i", U[:, :-2], U[:, :-2])
+        U[:, -2], U[:, -1] = np.maximum(alone, 0.0), 1.0
+        return U
+
+    @cached_property
+    def _alone(self) -> float:
+        """``mean(e)``, or of rows centred by others nothing."""
+        if self.centre is not None:
+            return 0.0
+        return sum(float(self._wide(rows)[:, -2].sum()) for rows in self._chunks()) / self.n_samples
+
+    @cached_property
+    def _core(self) -> tuple[FloatArray, FloatArray]:
+        """Eigenvectors and -values of what stands between the rows ``[u_i, e_i, 1]``."""
+        n, r = self.n_samples, self.rank
+        share = 0.0 if self.centre is not None else 1.0 / n
+        values, vectors = np.linalg.eigh([[0.0, -share], [-share, self._alone * share]])
+        roots = np.eye(r + 2)
+        roots[r:, r:] = vectors
+        return roots, self.factor * np.concatenate([np.ones(r), values])
+
+    def tile(self, rows: slice, cols: slice) -> Array | float:
+        """Exact but for the means, which are those of values at the landmarks and of rows alone."""
+        Z, (v, c), mean = self._components.landmarks, self._weights, self._alone
+        n = np.inf if self.centre is not None else self.n_samples
+        left, right = (
+            self._kernel(part, Z) @ v + self._wide(part)[:, -2] / n for part in (rows, cols)
+        )
+        K = self._kernel(rows, self.Y[cols])
+        return self.factor * (K - left[:, None] - right + c + mean / n)
+
+    def apply(self, V: Array) -> Array:
+        """``U core U'V``, O(n rank k)."""
+        roots, signs = self._core
+        sums = sum(self._wide(rows).T @ V[rows] for rows in self._chunks())
+        spread = (roots * signs) @ (roots.T @ sums)
+        return np.concatenate([self._wide(rows) @ spread for rows in self._chunks()])
+
+    def take(self, index: Array) -> GaussianColumns:
+        """The same components of chosen rows."""
+        return replace(self, Y=self.Y[index], components=self._components, centre=self._centre)
+
+    def centered_on(self, index: Array) -> GaussianColumns:
+        """Centred by the chosen rows."""
+        components = None if self.is_local else self._components
+        return replace(self, Y=self.Y[index], components=components, centre=None)
+
+    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+        """Eigenpairs from those of ``U'U``."""
+        gram: FloatArray = sum(
+            ((U := self._rows(rows)).T @ U for rows in self._chunks()),
+            np.zeros((self.rank, self.rank)),
+        )
+        values, vectors = np.linalg.eigh(gram)
+        top = np.argsort(-values, kind="stable")[:max_rank]
+        top = top[values[top] > 1e-12 * values.max()]
+        turn = vectors[:, top] / np.sqrt(values[top])
+        U = np.concatenate([self._rows(rows) @ turn for rows in self._chunks()])
+        return U, self.factor * values[top]
+
+    def absolute_form(self, g: FloatArray) -> float:
+        """``(sum_i a_i g_i)^2``, ``a_i = |u_i|``."""
+        sizes = [np.linalg.norm(self._rows(rows), axis=1) for rows in self._chunks()]
+        return abs(self.factor) * float(np.concatenate(sizes) @ g) ** 2
+
+    def row_factor(self) -> RowFactor:
+        """Components, made when they are needed."""
+        return LazyFactor(self._wide, *self._core, self.n_samples)
+
+    def finer(self) -> GaussianColumns | None:
+        """A hundredth is left out of what is now."""
+        if self.rtol <= _FINEST or self.is_short:
+            return None
+        return replace(self, rtol=1e-2 * self.rtol, components=None, centre=None, is_local=True)
+
+    def scaled(self, factor: float) -> GaussianColumns:
+        """``factor * Gamma``."""
+        return replace(
+            self, factor=factor * self.factor, components=self._components, centre=self.centre
+        )
+
+    @property
+    def is_centered(self) -> bool:
+        """Where it is centred by its own rows."""
+        return self.centre is None
+
+    @property
+    def is_psd(self) -> bool:
+        """As a kernel is, less its mean anywhere."""
+        return self.factor >= 0
+
+    def __repr__(self) -> str:
+        """The size of the structure."""
+        return f"GaussianColumns(n_samples={self.n_samples}, rank={self.rank})"
+
+
+def _gaussian(A: FloatArray, Z: FloatArray, bandwidth: float) -> FloatArray:
+    """``exp(-|a - z|^2 / 2s^2)``."""
+    A, Z = A / bandwidth, Z / bandwidth
+    K: FloatArray = A @ Z.T
+    K -= 0.5 * np.einsum("ij,ij->i", A, A)[:, None]
+    K -= 0.5 * np.einsum("ij,ij->i", Z, Z)
+    np.minimum(K, 0.0, out=K)
+    return np.exp(K, out=K)
+
+
+def _leading(Y: FloatArray, bandwidth: float, rtol: float, max_rank: int) -> Components:
+    """Landmarks and components of K on a sample of rows, to a share of ``rtol`` between them.
+
+    With ``nearness_i`` the mean of ``K_ij`` over the others, what is missing between rows is at
+    most ``sum_i nearness_i e_i`` about, ``e_i`` what is missing of ``K_ii``.
+    """
+    K, n = _gaussian(Y, Y, bandwidth), Y.shape[0]
+    nearness = np.maximum(K.sum(axis=0) - 1.0, 0.0) / max(n - 1, 1)
+    root = np.sqrt(nearness / max(nearness.mean(), np.finfo(float).tiny))
+    weighted = root[:, None] * K * root
+    _, pivots, rank, _ = pstrf(weighted, tol=rtol, lower=1)
+    chosen = pivots[: max(1, min(int(rank), max_rank))] - 1
+    KZ = K[:, chosen]
+    L = _triangle(K[np.ix_(chosen, chosen)])
+    U = solve_triangular(L, KZ.T, lower=True).T
+    # A row far from all others is nothing but minus the mean: that is a component of its own.
+    mean = U.mean(axis=0)
+    mean /= np.linalg.norm(mean)
+    rest = root[:, None] * (U - U.mean(axis=0))
+    rest -= np.outer(rest @ mean, mean)
+    values, vectors = np.linalg.eigh(rest.T @ rest)
+    left_out = np.cumsum(np.maximum(values, 0.0)) / max(float(values.sum()), np.finfo(float).tiny)
+    V = np.column_stack([mean, vectors[:, left_out > rtol]])
+    return Components(Y[chosen], L, solve_triangular(L, V, lower=True, trans=1))
+
+
+def _triangle(K: FloatArray) -> FloatArray:
+    """L of ``K = L L'``; of landmarks that lie nearly on each other, nearly."""
+    lift = 0.0
+    while True:
+        try:
+            return np.asarray(np.linalg.cholesky(K + lift * np.eye(K.shape[0])), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            lift = max(10.0 * lift, 1e-15 * K.shape[0])
