@@ -74,6 +74,15 @@ def wide() -> tuple[np.ndarray, np.ndarray]:
 
 
 @cache
+def grouped(n_samples: int, n_features: int) -> np.ndarray:
+    """Two groups far apart in three columns: a search ends there however sums are rounded."""
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((n_samples, n_features))
+    X[:, :3] += 4.0 * (np.arange(n_samples) % 2)[:, None]
+    return X
+
+
+@cache
 def views() -> tuple[np.ndarray, np.ndarray]:
     made = make_two_views(n_samples=120, random_state=0)
     return StandardScaler().fit_transform(made.X), np.asarray(made.given)
@@ -165,7 +174,7 @@ FITS: dict[str, Callable[[], object]] = {
         UnsupervisedHSIC("auto", random_state=0).fit(iris()[0]).components_
     ),
     "clusters, on landmarks": lambda: (
-        UnsupervisedHSIC(2, engine="landmarks", init="identity").fit(cancer()[0]).components_
+        UnsupervisedHSIC(2, engine="landmarks", init="identity").fit(grouped(500, 6)).components_
     ),
     "clusters, identity": lambda: (
         UnsupervisedHSIC(3, init="identity", kernel="gaussian", random_state=0)
@@ -173,7 +182,7 @@ FITS: dict[str, Callable[[], object]] = {
         .components_
     ),
     "clusters, wide": lambda: (
-        UnsupervisedHSIC(2, n_components=1, random_state=0).fit(wide()[0]).components_
+        UnsupervisedHSIC(2, n_components=1, kernel="gaussian").fit(grouped(60, 90)).components_
     ),
     "clusters, as printed": lambda: (
         UnsupervisedHSIC(3, objective="paper", kernel="gaussian", random_state=0)
@@ -181,7 +190,7 @@ FITS: dict[str, Callable[[], object]] = {
         .components_
     ),
     "guided by labels": lambda: (
-        SemiSupervisedHSIC(3, random_state=0).fit(wine()[0], partly(wine()[1], 10)).components_
+        SemiSupervisedHSIC(3, random_state=0).fit(iris()[0], partly(iris()[1], 10)).components_
     ),
     "guided by scores": lambda: (
         SemiSupervisedHSIC(3, random_state=0).fit(iris()[0], scores()).components_

@@ -36,33 +36,23 @@ _MIN_RADIUS = 1e-10
 _FIRST_RADIUS = 4.0  # natural lengths: along flat directions steps are longer than that
 _MOST_PRODUCTS = 100  # of a Newton step
 _MANY_PRODUCTS = 30  # from here on, all eigenvalues of Phi cost less than they save
-SMALL_GAIN = 1e-6
-"""Of the cost: what may be left to gain when the solver stops."""
+_SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
 
 
 @final
 class SpectralSolver(ResumableSolver):
     """Monotone, convergent, second-order.
 
-    With ``second_order=False`` it ends at the first stationary point, whatever the curvature: for
-    fits that are only compared, where many unknowns make the curvature dear. ``gain`` is the share
-    of the cost that may be left to gain.
+    With ``second_order=False`` it ends at the first stationary point, whatever the curvature.
     """
 
     name = "spectral"
     objective: Objective
     _point: CurvedPoint
 
-    def __init__(
-        self,
-        objective: Objective,
-        tol: float,
-        *,
-        second_order: bool = True,
-        gain: float = SMALL_GAIN,
-    ) -> None:
+    def __init__(self, objective: Objective, tol: float, *, second_order: bool = True) -> None:
         super().__init__(objective, tol)
-        self._second_order, self._gain = second_order, gain
+        self._second_order = second_order
         # An eigenproblem of all of Phi, d^3, is soon paid for by products that it saves, n^2.
         self._stiff = objective.n_features**3 <= 25 * objective.n_samples**2
         self._newton = False
@@ -213,7 +203,7 @@ class SpectralSolver(ResumableSolver):
         gradient = 2.0 * here.residual
         gain = 0.5 * float(np.vdot(gradient, here.hessian.precondition(gradient, floor=1e-12)))
         # A cost that ends at 0 (a kernel that flees dependence) is measured by where it began.
-        return gain <= self._gain * max(self._first_cost, abs(here.cost), 1e-9 * here.norm)
+        return gain <= _SMALL_GAIN * max(self._first_cost, abs(here.cost), 1e-9 * here.norm)
 
     def _check_curvature(self) -> Step:
         """Stationary: done if the curvature is non-negative, else leave along it."""
