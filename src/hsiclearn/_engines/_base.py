@@ -50,6 +50,9 @@ class AbstractEngine(ABC):
     """What a product with one more column costs, beside one with a Gamma of classes."""
     noise: float = 0.0
     """Changes of the total below this share of it are not to be trusted."""
+    slack: float = 0.0
+    """Below this share of the total, what Phi promises need not come true: it is not quite the
+    derivative of what approximates the total."""
 
     def __init__(self, X: Any, gamma: AbstractGamma, kernel: AbstractKernel) -> None:
         self.X, self.gamma, self.kernel = X, gamma, kernel

@@ -125,6 +125,11 @@ class Objective(AbstractObjective):
         return self._engine.noise
 
     @property
+    def slack(self) -> float:  # type: ignore[override]
+        """Below this share of the cost, what Phi promises need not come true."""
+        return self._engine.slack
+
+    @property
     def column_cost(self) -> float:  # type: ignore[override]
         """What a product with one more column costs, as of the engine."""
         return self._engine.column_cost

@@ -40,6 +40,8 @@ class AbstractObjective(ABC):
     n_features: int
     noise: float = 0.0
     """Changes of the cost below this share of it are not to be trusted."""
+    slack: float = 0.0
+    """Below this share of the cost, what Phi promises need not come true."""
     column_cost: float = 1.0
     """What a product with one more column costs, as of the engine."""
 

@@ -23,7 +23,9 @@ _CELLS_FROM = 3000  # rows; with fewer a factor has not many more columns than a
 _MOST_SLOTS = 2500  # a table of 50 MB; rows that are nearly all far from each other have more
 _COMPONENTS_FROM = 5000  # rows; with fewer all pairs are visited, and no sum is over components
 _LEFT_OUT = 1e-5  # of K_Y between rows; of Phi that is a tenth, measured
-_NODES = 4  # of a cell: an error of K_Y of 3e-6 at most, below that of K_X; solvers refine it
+_NODES = 5  # of a cell: an error of K_Y of 6e-8 at most
+_FEWER_NODES = 4  # 3e-6, of which sums over many rows keep a tenth; solvers refine it
+_FEWER_FROM = 50_000  # rows
 _LIGHT = (1e-6, 1e-5, 1e-4)  # shares of pairs in tails: Phi is as exact as that, about
 _MAX_RANK = 1000  # of K_Y for real targets
 _RANK_OF_SCORES = 50
@@ -59,8 +61,9 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     if Y.shape[1] == 1 and Y.shape[0] > _CELLS_FROM:
         y = Y[:, 0] - np.median(Y)  # far from 0 a place in a cell would be lost in rounding
         width = typical_distance(Y, rng)
-        for light in _LIGHT:
-            column = GaussianColumn(y, width, n_nodes=_NODES, light=light)
+        n_nodes = _FEWER_NODES if y.size >= _FEWER_FROM else _NODES
+        for light in _LIGHT if y.size >= _FEWER_FROM else (0.0, *_LIGHT):
+            column = GaussianColumn(y, width, n_nodes=n_nodes, light=light)
             if column.n_slots <= _MOST_SLOTS:
                 return column
     if Y.shape[1] > 1 and Y.shape[0] > _COMPONENTS_FROM:

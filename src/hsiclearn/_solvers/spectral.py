@@ -32,8 +32,10 @@ _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepte
 _FAST_ENOUGH = 0.1  # a spectral step should shrink the gradient at least by this factor ...
 _NEAR = 0.1  # ... once the stationarity is below this
 _NEARER = 1e-4  # a start so near a solution was polished before: spectral steps gain nothing
+_RIGHT = 0.05  # of the promise, by which a step may miss it
 _MIN_RADIUS = 1e-10
 _FIRST_RADIUS = 4.0  # natural lengths: along flat directions steps are longer than that
+_TINY = np.finfo(float).tiny
 _MOST_PRODUCTS = 100  # of a Newton step
 _MANY_PRODUCTS = 30  # from here on, all eigenvalues of Phi cost less than they save
 _SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
@@ -117,25 +119,29 @@ class SpectralSolver(ResumableSolver):
             return self._newton_step()
         return self._spectral_step()
 
-    def _rounding(self, trial: Point) -> float:
-        """Differences of cost below this are noise."""
-        noise = max(1e3 * np.finfo(float).eps, trial.objective.noise)
-        return noise * max(abs(self._point.cost), np.finfo(float).tiny)
+    def _share(self, trial: Point, promised: float, wanted: float) -> float:
+        """The share of a promise that a trial keeps; 0 where it is not a decrease.
 
-    def _is_decrease(self, trial: Point, wanted: float) -> bool:
-        """Whether the cost falls by ``wanted``; where that is noise, whether the gradient does."""
-        here, rounding = self._point, self._rounding(trial)
-        if wanted > rounding:
-            return here.cost - trial.cost >= wanted
-        falls = here.cost - trial.cost + rounding >= wanted
-        return falls and trial.stationarity < here.stationarity
+        The cost must fall by ``wanted``. What is wanted may be less than the cost is exact to, or
+        than a promise of Phi is: then it must not rise by more than that, and the gradient fall.
+        """
+        here, fall = self._point, self._point.cost - trial.cost
+        objective = trial.objective
+        for level in (objective.noise, max(objective.noise, objective.slack)):
+            rounding = max(1e3 * np.finfo(float).eps, level) * max(abs(here.cost), _TINY)
+            fell = fall >= wanted
+            if wanted <= rounding:
+                fell = fall + rounding >= wanted and trial.stationarity < here.stationarity
+            if fell:
+                return (fall + rounding) / (promised + rounding)
+        return 0.0
 
     def _spectral_step(self) -> Step:
         here, q = self._point, self._point.W.shape[1]
         spectrum = here.step_spectrum
         gap, promised = here.eigengap(spectrum), here.promised_decrease(spectrum)
         trial = self._evaluate(spectrum.vectors[:, :q])
-        if self._is_decrease(trial, _FAIR_SHARE * promised):
+        if self._share(trial, promised, _FAIR_SHARE * promised) > 0.0:
             slow = trial.stationarity > _FAST_ENOUGH * here.stationarity
             self._newton = slow and trial.stationarity < _NEAR
             self._point = trial
@@ -157,15 +163,14 @@ class SpectralSolver(ResumableSolver):
         # many of them, of which the lowest eigenvalues of Phi, those in use so far, know nothing.
         self._stiff |= hessian.products - before >= _MANY_PRODUCTS
         trial = self._evaluate(orthonormal_basis(here.W + newton.Z), here.objective)
-        rounding = self._rounding(trial)
-        ratio = (here.cost - trial.cost + rounding) / (newton.predicted + rounding)
-        if not self._is_decrease(trial, 0.1 * newton.predicted):
-            ratio = 0.0
+        ratio = self._share(trial, newton.predicted, 0.1 * newton.predicted)
         self._rough.judge(here, trial, ratio, newton.at_boundary)
         if not ratio >= 0.25:  # also when the trial is not finite
             self._radius = 0.25 * newton.length
         elif ratio > 0.75 and newton.at_boundary:
-            self._radius *= 8.0 if abs(ratio - 1.0) <= 0.05 else 2.0
+            # Where a pass is dear, a model that is right to a few per cent is trusted farther.
+            is_right = here.objective.anchor is not None and abs(ratio - 1.0) <= _RIGHT
+            self._radius *= 8.0 if is_right else 2.0
         spent = hessian.products - before
         if ratio > 0.1:
             self._point = trial

@@ -30,6 +30,7 @@ from .row_factor import CellFactor, RowFactor
 
 _CELLS_PER_BANDWIDTH = 5
 _MOST_NODES = 10  # beyond, only rounding is left
+_MANY = 20_000  # chosen rows: of fewer, rows that had neighbours may be far from all others
 _ALL = slice(None)
 
 
@@ -201,8 +202,9 @@ class GaussianColumn(AbstractGamma):
         return product
 
     def take(self, index: Array) -> GaussianColumn:
-        """The same function of two rows, on chosen rows."""
-        return replace(self, y=self.y[index], centre=self._centre)
+        """The same function of two rows, on chosen rows; few of them need no light cells."""
+        light = self.light if index.size >= _MANY else 0.0
+        return replace(self, y=self.y[index], light=light, centre=self._centre)
 
     def centered_on(self, index: Array) -> GaussianColumn:
         """Centred by the chosen rows."""

@@ -38,7 +38,7 @@ _CHUNK = 8192  # rows whose components are made at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Components:
+class KernelComponents:
     """Landmarks and what makes components of kernel values there."""
 
     landmarks: FloatArray  # (m, p)
@@ -61,7 +61,7 @@ class GaussianColumns(AbstractGamma):
         The most landmarks there may be.
     factor : float, default=1.0
         Gamma is so many times that.
-    components : Components or None
+    components : KernelComponents or None
         Of other rows; None means those of a sample of these.
     centre : array or None
         The mean of the kernel values at the landmarks that rows are centred by; None means that of
@@ -76,7 +76,7 @@ class GaussianColumns(AbstractGamma):
     rtol: float = 1e-6
     max_rank: int = 1000
     factor: float = 1.0
-    components: Components | None = None
+    components: KernelComponents | None = None
     centre: FloatArray | None = None
     is_local: bool = False
 
@@ -96,7 +96,7 @@ class GaussianColumns(AbstractGamma):
         return self._components.landmarks.shape[0] >= self.max_rank
 
     @cached_property
-    def _components(self) -> Components:
+    def _components(self) -> KernelComponents:
         if self.components is not None:
             return self.components
         n = self.n_samples
@@ -203,7 +203,7 @@ class GaussianColumns(AbstractGamma):
         return abs(self.factor) * float(np.concatenate(sizes) @ g) ** 2
 
     def row_factor(self) -> RowFactor:
-        """Components, made when they are needed."""
+        """KernelComponents, made when they are needed."""
         return LazyFactor(self._wide, *self._core, self.n_samples)
 
     def finer(self) -> GaussianColumns | None:
@@ -243,7 +243,7 @@ def _gaussian(A: FloatArray, Z: FloatArray, bandwidth: float) -> FloatArray:
     return np.exp(K, out=K)
 
 
-def _leading(Y: FloatArray, bandwidth: float, rtol: float, max_rank: int) -> Components:
+def _leading(Y: FloatArray, bandwidth: float, rtol: float, max_rank: int) -> KernelComponents:
     """Landmarks and components of K on a sample of rows, to a share of ``rtol`` between them.
 
     With ``nearness_i`` the mean of ``K_ij`` over the others, what is missing between rows is at
@@ -266,7 +266,7 @@ def _leading(Y: FloatArray, bandwidth: float, rtol: float, max_rank: int) -> Com
     values, vectors = np.linalg.eigh(rest.T @ rest)
     left_out = np.cumsum(np.maximum(values, 0.0)) / max(float(values.sum()), np.finfo(float).tiny)
     V = np.column_stack([mean, vectors[:, left_out > rtol]])
-    return Components(Y[chosen], L, solve_triangular(L, V, lower=True, trans=1))
+    return KernelComponents(Y[chosen], L, solve_triangular(L, V, lower=True, trans=1))
 
 
 def _triangle(K: FloatArray) -> FloatArray:

@@ -229,11 +229,14 @@ class LinearEngine(AbstractEngine):
         """Changes of the total below this share of it are not to be trusted.
 
         Where landmarks are chosen anew at every W, values at two of them are not quite those of
-        one function: a tenth of the tolerance is many times what was seen. Where they are held,
-        rounding is all there is.
+        one function. Where they are held, rounding is all there is.
         """
-        rounding = 10.0 * self._passes.eps
-        return rounding if self._passes.choice.is_held else max(0.1 * self.accuracy.rtol, rounding)
+        return 10.0 * self._passes.eps if self._passes.choice.is_held else self.slack
+
+    @property
+    def slack(self) -> float:  # type: ignore[override]
+        """A tenth of the tolerance is many times what was seen."""
+        return max(0.1 * self.accuracy.rtol, 10.0 * self._passes.eps)
 
     def held_at(self, W: FloatArray) -> LinearEngine:
         """With the features chosen at W, wherever they are used: see ``choice.py``."""
