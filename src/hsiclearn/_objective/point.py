@@ -177,14 +177,14 @@ class CurvedPoint(Point):
     ) -> None:
         self.objective, self.W, self.cost, self.matrix = objective, W, cost, matrix
 
-    def held(self) -> CurvedPoint:
+    def held(self, within: float = _FAR) -> CurvedPoint:
         """The point on an objective that is one smooth function from here to its neighbours.
 
         Held at W itself an objective has the values there that it had before; one that was held
-        elsewhere is evaluated anew once W has turned away from there.
+        elsewhere is evaluated anew once W has turned away from there, by ``within`` or more.
         """
         objective, anchor = self.objective, self.objective.anchor
-        if anchor is not None and sine_of_largest_angle(anchor, self.W) <= _FAR:
+        if anchor is not None and sine_of_largest_angle(anchor, self.W) <= within:
             return self
         held = objective.held_at(self.W)
         if held is objective:

@@ -36,6 +36,7 @@ _RIGHT = 0.05  # of the promise, by which a step may miss it
 _MIN_RADIUS = 1e-10
 _FIRST_RADIUS = 4.0  # natural lengths: along flat directions steps are longer than that
 _TINY = np.finfo(float).tiny
+_HERE = 1e-3  # sine of the angle from where features were chosen, for a verdict by them
 _MOST_PRODUCTS = 100  # of a Newton step
 _MANY_PRODUCTS = 30  # from here on, all eigenvalues of Phi cost less than they save
 _SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
@@ -114,7 +115,7 @@ class SpectralSolver(ResumableSolver):
         if self._point.vanishes:
             return Step(self._point, "done", status=Status.VANISHED, moved=False)
         if self._is_stationary():
-            return self._check_curvature()
+            return self._judged_here() or self._check_curvature()
         if self._newton or self._point.stationarity <= self.tol:
             return self._newton_step()
         return self._spectral_step()
@@ -209,6 +210,20 @@ class SpectralSolver(ResumableSolver):
         gain = 0.5 * float(np.vdot(gradient, here.hessian.precondition(gradient, floor=1e-12)))
         # A cost that ends at 0 (a kernel that flees dependence) is measured by where it began.
         return gain <= _SMALL_GAIN * max(self._first_cost, abs(here.cost), 1e-9 * here.norm)
+
+    def _judged_here(self) -> Step | None:
+        """The point by features chosen where it is, where those in force were chosen elsewhere.
+
+        A verdict on curvature needs them: rows far out, which it may depend on, are moved farthest
+        by a small turn, away from the landmarks that stood for them.
+        """
+        if self._point.objective.anchor is None:
+            return None
+        anew = self._point.held(within=_HERE)
+        if anew is self._point:
+            return None
+        self._point = anew
+        return Step(anew, "newton", evaluations=1, moved=False)
 
     def _check_curvature(self) -> Step:
         """Stationary: done if the curvature is non-negative, else leave along it."""
