@@ -156,4 +156,4 @@ def _candidates(rows: AbstractRows, index: Array) -> FloatArray:
     if rows.n_samples <= _CANDIDATES:
         return w
     far = farthest_rows(rows, np.eye(rows.n_features), _FARTHEST)
-    return np.concatenate([w, far])
+    return np.concatenate([w, far.w])

@@ -189,13 +189,17 @@ class CurvedPoint(Point):
         held = objective.held_at(self.W)
         if held is objective:
             return self
-        if anchor is not None:
-            return held.point(self.W)
-        return self.bent_as(held)
+        if anchor is None:
+            return self.bent_as(held)
+        point = held.point(self.W)
+        point.is_stiff = self.is_stiff
+        return point
 
     def bent_as(self, objective: Objective) -> CurvedPoint:
         """The same cost and Phi, with the Phidot of another objective in the Hessian."""
-        return CurvedPoint(objective, self.W, self.cost, self.matrix)
+        point = CurvedPoint(objective, self.W, self.cost, self.matrix)
+        point.is_stiff = self.is_stiff
+        return point
 
     @cached_property
     def phi(self) -> FloatArray:

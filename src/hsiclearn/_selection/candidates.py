@@ -10,7 +10,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._engines import rough_engine
-from .._linalg import orthonormal_basis
+from .._linalg import Basis, orthonormal_basis, row_space
 from .._objective import Objective
 from .._rows import as_rows
 from .._solvers import RoughFit, SecondMoments, rough_fit, start_from_name
@@ -107,17 +107,22 @@ class Fits:
     _known: dict[Proposal, RoughFit] = field(default_factory=dict, init=False)
 
     @cached_property
+    def _table(self) -> tuple[Basis, FloatArray]:
+        return row_space(self.X, self.q)
+
+    @cached_property
     def _second_moments(self) -> FloatArray:
         """A start that no kernel has a part in: made once."""
-        if self.X.shape[1] <= _FEW_COLUMNS:
+        X = self._table[1]
+        if X.shape[1] <= _FEW_COLUMNS:
             rng = np.random.default_rng(0)
-            return start_from_name(SECOND_MOMENTS, Objective(self.X, self.gamma), self.q, rng)
-        return SecondMoments(as_rows(self.X), self.gamma).roughly_lowest(self.q)
+            return start_from_name(SECOND_MOMENTS, Objective(X, self.gamma), self.q, rng)
+        return SecondMoments(as_rows(X), self.gamma).roughly_lowest(self.q)
 
     def fit_all(self, level: Sequence[Proposal]) -> list[RoughFit]:
         """Several at once: of them at most one follows another."""
         if any(one.start == SECOND_MOMENTS for one in level):
-            _ = self._second_moments  # made here, not in two threads
+            _ = self._table, self._second_moments  # made here, not in two threads
         return side_by_side([partial(self.fit, one) for one in level])
 
     def fit(self, proposal: Proposal) -> RoughFit:
@@ -127,17 +132,19 @@ class Fits:
         while following is not None and following not in self._known:
             waiting.append(following)
             following = following.follows
+        basis, X = self._table
         for one in reversed(waiting):
-            objective = Objective(self.X, self.gamma, one.kernel, rough_engine)
-            self._known[one] = rough_fit(objective, self._start(one, objective), _GAIN)
+            objective = Objective(X, self.gamma, one.kernel, rough_engine)
+            found = rough_fit(objective, self._start(one, objective), _GAIN)
+            self._known[one] = RoughFit(basis.lift(found.W), found.cost)
         return self._known[proposal]
 
     def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:
+        given = self.init if proposal.start == ARRAY else None
         if proposal.follows is not None:
-            return self._known[proposal.follows].W
-        if proposal.start == ARRAY:
-            assert self.init is not None
-            return orthonormal_basis(self.init)
+            given = self._known[proposal.follows].W
+        if given is not None:
+            return orthonormal_basis(self._table[0].coordinates(given))
         if proposal.start == SECOND_MOMENTS:
             return self._second_moments
         name, _, number = proposal.start.partition(" ")
