@@ -11,7 +11,7 @@ export HSICLEARN_DATA
 # The tests start commands by the dozen: none should have to compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs pictures test test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-quality bench-dependence real-tables paper paper-quick clean
+.PHONY: demo docs pictures test test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-seconds bench-quality bench-dependence real-tables paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -82,6 +82,12 @@ bench-clustering: $(VENV)/.bench  ## print how clustering fares beside its rival
 
 bench-scale: $(VENV)/.bench  ## many rows: time, memory, accuracy, rivals, written into docs; an hour, see ARGS
 	$(BIN)/hsiclearn bench scale $(ARGS) --markdown docs/scale --plot docs/images/scale.png
+
+bench-seconds: $(VENV)/.bench $(VENV)/.tables  ## seconds of default fits beside rivals, by rows beside LDA, of clusterings, of the start; an hour, see ARGS
+	PYTHONPATH=$(VENV)/tables $(BIN)/python -m hsiclearn_benchmarks.seconds $(ARGS)
+	$(BIN)/python -m hsiclearn_benchmarks.many_rows $(ARGS)
+	$(BIN)/python -m hsiclearn_benchmarks.clustering_time $(ARGS)
+	$(BIN)/python -m hsiclearn_benchmarks.start_up
 
 bench-quality: $(VENV)/.bench $(VENV)/.tables  ## errors beside rivals at defaults, written into docs; an hour, goes on where it was cut, see ARGS
 	PYTHONPATH=$(VENV)/tables $(BIN)/hsiclearn bench quality $(ARGS) --markdown docs/quality --json $(VENV)/quality.json --resume

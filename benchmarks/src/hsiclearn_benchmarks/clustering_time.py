@@ -16,9 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from ._types import Figures
+from .copies import figures_of
 
 __all__ = ["fit_one", "main"]
 
@@ -63,13 +61,8 @@ def fit_one(estimator: str, kind: str, rows: int, columns: int, seed: int = 0) -
 
 def _fit_alone(source: Path | None, case: Sequence[Any]) -> Figures:
     """The same in a fresh process, with another copy of hsiclearn if one is named."""
-    places = [Path(__file__).parents[1], *map(Path, filter(None, [os.environ.get("PYTHONPATH")]))]
-    path = os.pathsep.join(map(str, [*([] if source is None else [source.resolve()]), *places]))
-    command = [sys.executable, "-m", __spec__.name, "--case", json.dumps(list(case))]
-    done = subprocess.run(
-        command, env=os.environ | {"PYTHONPATH": path}, check=True, capture_output=True, text=True
-    )
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    words = ["--case", json.dumps(list(case))]
+    return dict(figures_of("hsiclearn_benchmarks.clustering_time", words, source))
 
 
 def _measured(case: Sequence[Any], before: Path | None, repeat: int) -> dict[str, Figures]:

@@ -8,13 +8,12 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-
-from ._types import Figures
+from typing import Any
 
 __all__ = ["figures_of"]
 
 
-def figures_of(module: str, arguments: Sequence[str], source: Path | None = None) -> Figures:
+def figures_of(module: str, arguments: Sequence[str], source: Path | None = None) -> Any:
     """What ``python -m module arguments`` prints in its last line, as JSON.
 
     ``source`` is the ``src`` folder of another copy; the benchmarks are always these.
@@ -30,4 +29,4 @@ def figures_of(module: str, arguments: Sequence[str], source: Path | None = None
     )
     if done.returncode:
         raise RuntimeError(f"{module} {' '.join(arguments)} failed:\n{done.stderr[-2000:]}")
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    return json.loads(done.stdout.splitlines()[-1])

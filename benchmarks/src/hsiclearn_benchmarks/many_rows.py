@@ -14,9 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +27,7 @@ from hsiclearn import SupervisedHSIC
 
 from ._types import Array, Figures
 from .alone import Limits, Meter, run_alone
+from .copies import figures_of
 
 _HEAD = ("case", "source", "seconds", "x LDA", "cpu x LDA", "MB", "status", "2nd order", "gradient")
 _LIMITS = Limits(seconds=600.0, bytes=6e9)
@@ -192,14 +190,8 @@ def row_of(name: str, source: str, scale: float) -> tuple[str, ...]:
 
 def row_with(folder: Path, name: str, source: str, scale: float) -> tuple[str, ...]:
     """The same line with the package of another folder."""
-    here = str(Path(__file__).resolve().parents[1])
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), here])}
-    command = [sys.executable, "-m", "hsiclearn_benchmarks.many_rows", "--one", name, source]
-    answer = subprocess.run(
-        [*command, "--scale", str(scale)], env=environment, capture_output=True, check=True
-    )
-    row: list[str] = json.loads(answer.stdout)
-    return tuple(row)
+    words = ["--one", name, source, "--scale", str(scale)]
+    return tuple(figures_of("hsiclearn_benchmarks.many_rows", words, folder))
 
 
 def _line(cells: tuple[str, ...]) -> str:

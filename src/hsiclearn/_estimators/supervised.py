@@ -72,10 +72,10 @@ class SupervisedHSIC(BaseHSIC):
         Scale of a kernel given by name; an object keeps its own.
 
         - ``"auto"`` tries five scales, from smooth to fine, and takes the one whose subspace
-          tells most about the target on rows left out (see ``selection_``). It costs
-          some ten to twenty fits; on more than 1000 rows it looks at 1000 of them, drawn with
-          ``random_state``, and polishes the answer on all. From 20,000 rows on it fits on 600 and
-          judges by 1000 others.
+          tells most about the target on rows left out (see ``selection_``). It compares some
+          ten to thirty rough fits; on more than 1000 rows it looks at 1000 of them, drawn with
+          ``random_state``, and polishes the answer on all. From 2000 rows on it fits on 1000 and
+          judges by 1000 others. Where nothing is found, the answer is polished to 1e-3 only.
         - ``"median"`` is the paper's: the median distance between two rows (of 1000 at most).
         - ``"median-projected"`` is the same in the subspace found, fitted again until it settles.
 
@@ -116,7 +116,7 @@ class SupervisedHSIC(BaseHSIC):
         raising where ``bandwidth`` is a number and the dependence has no linear part (XOR).
     cv : int, splitter or list of pairs, default=3
         Rows that ``"auto"`` holds out: a number of folds (shuffled; stratified for classes; fresh
-        rows instead from 20,000 on), a scikit-learn splitter, or a list of pairs of index
+        rows instead from 2000 on), a scikit-learn splitter, or a list of pairs of index
         arrays. Where it looks at 1000 rows, splits are of those, and pairs are refused. Rows that
         belong together: see ``groups`` of ``fit``.
     tol : float, default=1e-6
