@@ -5,9 +5,10 @@ import pytest
 from scipy import sparse
 from scipy.spatial.distance import pdist
 
+from hsiclearn import SupervisedHSIC
 from hsiclearn._selection import median_distance
 from hsiclearn._selection.problem import SCALES, bandwidth_grid
-from hsiclearn.exceptions import DegenerateDataError
+from hsiclearn.exceptions import DegenerateDataError, DependenceWarning
 
 rng = np.random.default_rng
 
@@ -58,3 +59,14 @@ def test_from_smooth_to_fine_in_whatever_order_scales_are_given():
 def test_the_grid_has_the_unit_of_the_rows():
     metres, millimetres = bandwidth_grid(4.0, 2, 7), bandwidth_grid(4000.0, 2, 7)
     np.testing.assert_allclose(millimetres, 1000.0 * np.array(metres), rtol=1e-14)
+
+
+def test_noise_is_not_polished_beyond_the_digits_of_compared_fits():
+    X, y = rng(0).standard_normal((150, 6)), rng(1).integers(0, 2, 150)
+    with pytest.warns(DependenceWarning, match="No dependence found"):
+        model = SupervisedHSIC().fit(X, y)
+    assert model.converged_
+    assert model.certificate_.tol == 1e-3
+    assert model.certificate_.stationarity <= 1e-3
+    y = X[:, 0] > 0
+    assert SupervisedHSIC().fit(X, y).certificate_.tol == 1e-6

@@ -10,7 +10,7 @@ from hsiclearn import Objective, Status, solve
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._solvers import Run
 from hsiclearn._solvers.problem import Settings
-from hsiclearn._solvers.stages import Stages, made_exact, on_a_sample
+from hsiclearn._solvers.stages import Stages, by_gradients, made_exact, on_a_sample
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
 from problems import ring
@@ -117,3 +117,39 @@ def test_the_answer_is_that_of_all_rows(capsys):
     assert result.converged
     assert result.start == "array"
     assert sine_of_largest_angle(result.W, best().W) < 1e-4
+
+
+def wide_problem():
+    """60 rows, 400 columns, a start near the answer and the answer."""
+    rng = np.random.default_rng(0)
+    codes = np.arange(60) % 2
+    table = rng.standard_normal((60, 400)) + 2.0 * np.eye(1, 400) * codes[:, None]
+    objective = Objective(table, ClassTable.centered(codes), Gaussian(20.0))
+    start = solve(table, objective.gamma, objective.kernel, 1, tol=1e-2).W
+    return objective, start
+
+
+def test_a_near_start_is_made_nearer_by_gradients_where_phi_is_large():
+    objective, W = wide_problem()
+    near = Settings(init=W, is_near=True)
+    [(name, nearer)] = by_gradients(objective, [("array", W)], near)
+    assert name == "array"
+    assert objective.cost(nearer) < objective.cost(W)
+    assert objective.point(nearer).stationarity < 0.1 * objective.point(W).stationarity
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [Settings(), Settings(is_near=True, solver="stiefel")],
+    ids=["far", "another solver"],
+)
+def test_other_starts_are_left_as_they_are(settings):
+    objective, W = wide_problem()
+    starts = [("array", W)]
+    assert by_gradients(objective, starts, settings) is starts
+
+
+def test_few_columns_are_left_to_newton():
+    starts = [("array", TRUTH)]
+    objective = Objective(X[:300], ClassTable.centered(y[:300]), KERNEL)
+    assert by_gradients(objective, starts, Settings(is_near=True)) is starts
