@@ -20,7 +20,9 @@ from .hessian_blocks import (
     thin_columns,
 )
 
-_BLOCK = 128  # rows: half a megabyte of pairs in single precision
+_BLOCK = (
+    256  # rows: a megabyte of 1000 x 256 pairs in single precision; fewer hold up other threads
+)
 _SINGLE_NOISE = 1e-5  # of the total in single precision: terms of both signs cancel in part
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 import numpy as np
 
@@ -44,12 +45,10 @@ class Memory:
         self, W: FloatArray, step: FloatArray, before: FloatArray, after: FloatArray
     ) -> None:
         """Carry all to W by projection, and add what a step there has told of the gradient."""
-
-        def carry(V: FloatArray) -> FloatArray:
-            return V - W @ (W.T @ V)
-
-        s, y = carry(step), after - carry(before)
-        carried = [(carry(a), carry(b)) for a, b in self._pairs]
+        V = np.stack([step, before, *chain.from_iterable(self._pairs)])
+        V -= W @ (W.T @ V)
+        s, before, *others = V
+        y, carried = after - before, zip(others[::2], others[1::2], strict=True)
         self._pairs = [(a, b) for a, b in carried if np.vdot(a, b) > 0.0]
         if np.vdot(s, y) > 1e-10 * np.linalg.norm(s) * np.linalg.norm(y):
             self._pairs = [*self._pairs, (s, y)][-_STEPS:]
