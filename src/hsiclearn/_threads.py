@@ -17,7 +17,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _owner = threading.Lock()
-_here = threading.local()  # .is_one_of_many: whether the thread works beside others like it
+_here = threading.local()  # of a thread that works beside others: is_one_of_many, is_over
 
 
 @contextmanager
@@ -82,9 +82,10 @@ def usable_cores() -> int:
     """Cores this process may run on; one for work that is done side by side with other work."""
     if getattr(_here, "is_one_of_many", False):
         return 1
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    # Whoever runs several processes, as joblib does, says so there.
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores or 1, int(asked)) if asked.isdigit() and int(asked) else cores or 1
 
 
 def map_in_order(
@@ -126,14 +127,27 @@ def side_by_side(tasks: Sequence[Callable[[], R]]) -> list[R]:
     n_threads = min(usable_cores(), len(tasks))
     if n_threads <= 1:
         return [task() for task in tasks]
+    is_over = threading.Event()
 
     def alone(task: Callable[[], R]) -> R:
-        _here.is_one_of_many = True
+        _here.is_one_of_many, _here.is_over = True, is_over
         return task()
 
     futures = [_wide_pool(usable_cores()).submit(alone, task) for task in tasks]
     try:
         return [future.result() for future in futures]
     finally:
+        is_over.set()
         for future in futures:
             future.cancel()
+
+
+class UnwantedError(RuntimeError):
+    """Ends a task whose answer nobody waits for any more; nobody sees it."""
+
+
+def end_if_unwanted() -> None:
+    """Raise in a task whose companions failed, or were interrupted; called once a step."""
+    is_over = getattr(_here, "is_over", None)
+    if is_over is not None and is_over.is_set():
+        raise UnwantedError("Another task beside this one has ended in an error.")

@@ -57,3 +57,12 @@ def test_only_where_the_range_allows_it(factor, kernel, dtype):
 def test_many_rows_are_visited_in_tiles():
     table = np.random.default_rng(0).standard_normal((COMPARED.dense + 1, 2))
     assert isinstance(made(table, Gaussian(1.0)), TiledEngine)
+
+
+def test_not_where_a_row_far_out_would_drown_the_others():
+    """Squared distances are differences of ``|x|^2``: of a row at 5000, off by ten bandwidths."""
+    table = np.random.default_rng(0).standard_normal((50, 3))
+    assert made(table, Gaussian(0.5)).X.dtype == np.float32
+    table[0] = 5e3
+    assert made(table, Gaussian(0.5)).X.dtype == np.float64
+    assert made(table, Gaussian(500.0)).X.dtype == np.float32

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from hsiclearn import SupervisedHSIC
 from hsiclearn._engines import TiledEngine, single_threaded_blas
-from hsiclearn._threads import side_by_side, usable_cores
+from hsiclearn._threads import end_if_unwanted, side_by_side, usable_cores
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
 from problems import standardised
@@ -100,3 +100,42 @@ def test_the_choice_does_not_depend_on_the_number_of_cores(monkeypatch):
         monkeypatch.setattr("hsiclearn._threads.usable_cores", lambda cores=cores: cores)
         found.append(SupervisedHSIC().fit(X, y).components_)
     np.testing.assert_array_equal(*found)
+
+
+def test_a_task_ends_where_another_has_failed(monkeypatch):
+    """Else it would go on in the background, and hold up the end of the program."""
+    monkeypatch.setattr("hsiclearn._threads.usable_cores", lambda: 2)
+    has_begun, has_ended = threading.Event(), threading.Event()
+
+    def goes_on():
+        has_begun.set()
+        try:
+            while True:
+                end_if_unwanted()
+        finally:
+            has_ended.set()
+
+    def fails():
+        has_begun.wait(10)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        side_by_side([fails, goes_on])
+    assert has_ended.wait(10)
+    end_if_unwanted()  # here nothing is over
+
+
+def test_default_fits_in_threads_are_the_same_as_alone():
+    X, y, _ = standardised("wine")
+    alone = SupervisedHSIC().fit(X, y).components_
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda _: SupervisedHSIC().fit(X, y).components_, range(3)))
+    for components in found:
+        np.testing.assert_array_equal(components, alone)
+
+
+def test_as_many_threads_as_a_process_is_told(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert usable_cores() == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "many")
+    assert usable_cores() >= 1

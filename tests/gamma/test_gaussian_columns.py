@@ -86,3 +86,9 @@ def test_a_target_of_several_columns_and_many_rows_takes_it():
     found = Objective(X, gamma, Gaussian(2.0), "nystrom", rtol=1e-8).phi(W)
     exact = Objective(X, gamma, Gaussian(2.0), "tiled").phi(W)  # pair by pair it is exact
     assert_close(found, exact, 1e-5)
+
+
+def test_columns_far_from_zero_have_the_same_kernel():
+    Y = TARGETS["normal"]
+    here, far = (GaussianColumns(Y + shift, BANDWIDTH).to_dense() for shift in (0.0, 1e6))
+    assert_close(far, here, 1e-8)

@@ -54,6 +54,7 @@ _ROWS_PER_LANDMARK = 10  # measured: below, a pass over all pairs is as fast as 
 _ROWS_PER_SLOT = 8  # below, sums for each class (and their products by pairs of classes) cost more
 _SAMPLE = 1000  # rows that tell how many landmarks a kernel needs
 _SMALLEST, _LARGEST = 1e-6, 1e4  # numbers whose squares and products single precision holds
+_REACH = 300.0  # bandwidths: beyond, squared distances in single precision are off by their square
 
 
 class EngineChoice(NamedTuple):
@@ -124,10 +125,23 @@ def rough_engine(X: FloatArray, gamma: AbstractGamma, kernel: AbstractKernel) ->
     """For fits that are only compared: single precision where its range and memory allow it."""
     if X.shape[0] > COMPARED.dense:
         return TiledEngine(X, gamma, kernel)
-    size = float(np.abs(X).max())
-    is_bounded = all(k.pair.is_difference and not k.grows_with_distance for _, k in kernel.terms)
-    is_moderate = is_bounded and _SMALLEST <= size <= _LARGEST
-    return DenseEngine(X, gamma, kernel, dtype=np.float32 if is_moderate else np.float64)
+    is_single = _is_moderate(X) and all(_is_resolved(X, k) for _, k in kernel.terms)
+    return DenseEngine(X, gamma, kernel, dtype=np.float32 if is_single else np.float64)
+
+
+def _is_moderate(X: FloatArray) -> bool:
+    return _SMALLEST <= float(np.abs(X).max()) <= _LARGEST
+
+
+def _is_resolved(X: FloatArray, kernel: AbstractKernel) -> bool:
+    """Whether single precision tells ``|w_i - w_j|^2`` of rows far out from 0, beside the scale.
+
+    It is a difference of numbers of the size of ``|x|^2``, so off by 6e-8 of that.
+    """
+    if kernel.scale is None or kernel.grows_with_distance or not kernel.pair.is_difference:
+        return False
+    farthest = float(np.sqrt(np.einsum("ij,ij->i", X, X).max()))
+    return farthest <= _REACH * kernel.scale
 
 
 def _with_landmarks(rows: AbstractRows, kernel: AbstractKernel, q: int) -> EngineChoice:

@@ -121,7 +121,8 @@ class SupervisedHSIC(BaseHSIC):
         belong together: see ``groups`` of ``fit``.
     tol : float, default=1e-6
         Bound on the scale-free gradient norm ``|(I - WW')Phi W|_F / |Phi|_F``. The solver also
-        goes on while a step promises more than 1e-6 of the cost.
+        goes on while a step promises more than 1e-6 of the cost. Where ``"auto"`` finds no
+        dependence it is 1e-3, or this if it is larger: see ``certificate_.tol``.
     max_iter : int, default=100
         Budget of steps.
     random_state : int, RandomState or None, default=0

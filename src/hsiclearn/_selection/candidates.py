@@ -121,8 +121,9 @@ class Fits:
 
     def fit_all(self, level: Sequence[Proposal]) -> list[RoughFit]:
         """Several at once: of them at most one follows another."""
+        _ = self._table  # made here, not in two threads
         if any(one.start == SECOND_MOMENTS for one in level):
-            _ = self._table, self._second_moments  # made here, not in two threads
+            _ = self._second_moments
         return side_by_side([partial(self.fit, one) for one in level])
 
     def fit(self, proposal: Proposal) -> RoughFit:

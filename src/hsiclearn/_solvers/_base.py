@@ -13,6 +13,7 @@ from .._arrays import FloatArray
 from .._linalg import sine_of_largest_angle
 from .._objective import AbstractObjective, Point, vectorised
 from .._result import Record, Status
+from .._threads import end_if_unwanted
 from ..exceptions import CheckpointError
 
 State = dict[str, float | bool | FloatArray]
@@ -193,6 +194,7 @@ def run(
     step = solver.start(W) if saved is None else _restored(solver, saved)
     previous = require_finite(step.point)
     while True:
+        end_if_unwanted()
         record = tally.add(step, previous)
         if record is not None and step.status is None and note is not None:
             note(solver, step, tally.history)

@@ -11,6 +11,7 @@ measure of what is left to gain. So a run also ends, *settled*, when steps bring
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from typing import final
 
 import numpy as np
@@ -21,9 +22,9 @@ from .._objective import AbstractObjective, Point
 from .._result import Status
 from ..exceptions import DegenerateDataError
 from ._base import AbstractSolver, Step
+from .memory import Memory, backtracked
 
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
-_MEMORY = 10
 _FLOOR = 0.05  # of the first guess of the Hessian, beside its largest entry
 _LONGEST = 1.0  # tangent of the largest angle a step may turn
 _TRIALS = 15
@@ -49,7 +50,7 @@ class LbfgsSolver(AbstractSolver):
         self._worth, self._bound = worth, bound
         self._last_costs = deque([np.inf] * _PATIENCE)
         self._spectral = True
-        self._pairs: list[tuple[FloatArray, FloatArray]] = []  # steps, changes of gradient
+        self._memory = Memory()
         self._idle = 0
         self.ended = ""
         """How a run settled: at a ``"kink"``, or where it would ``"creep"`` on."""
@@ -75,22 +76,22 @@ class LbfgsSolver(AbstractSolver):
 
     def _lbfgs_step(self) -> Step:
         here = self._point
-        gradient = 2.0 * here.residual
-        Z = self._direction(gradient)
+        gradient, divide = 2.0 * here.residual, partial(here.split.divide, floor=_FLOOR)
+        Z = self._memory.direction(gradient, divide)
         slope = float(np.vdot(gradient, Z))
         if slope >= 0.0:
-            self._pairs = []
-            Z = -here.split.divide(gradient, _FLOOR)
+            self._memory.clear()
+            Z = -divide(gradient)
             slope = float(np.vdot(gradient, Z))
         length = min(1.0, _LONGEST / max(float(np.linalg.norm(Z, 2)), np.finfo(float).tiny))
         trial, length, evaluations = self._line_search(Z, slope, length)
         if trial is not None:
-            self._remember(trial, length * Z, gradient)
+            self._memory.move_to(trial.W, length * Z, gradient, 2.0 * trial.residual)
             return self._accept(trial, "lbfgs", evaluations, here.split.gap)
         # No decrease along the direction: it is the memory's fault, or there is none to be had.
-        status = None if self._pairs else Status.SETTLED
-        self.ended = "" if self._pairs else "kink"
-        self._pairs = []
+        status = None if self._memory else Status.SETTLED
+        self.ended = "" if self._memory else "kink"
+        self._memory.clear()
         return Step(here, "lbfgs", evaluations=evaluations, status=status, moved=False)
 
     def _line_search(
@@ -103,10 +104,7 @@ class LbfgsSolver(AbstractSolver):
             rise = np.inf if trial is None else trial.cost - here.cost
             if trial is not None and rise <= 1e-4 * length * slope:
                 return trial, length, evaluations
-            # The lowest point of the parabola through what is known, within reason.
-            bend = 2.0 * (rise - length * slope)
-            wanted = -slope * length**2 / bend if np.isfinite(bend) and bend > 0 else 0.0
-            length = min(max(wanted, 0.1 * length), 0.5 * length)
+            length = backtracked(slope, length, rise)
         return None, length, _TRIALS
 
     def _try(self, W: FloatArray) -> Point | None:
@@ -128,30 +126,3 @@ class LbfgsSolver(AbstractSolver):
             self.ended = "kink" if self._idle >= _IDLE_STEPS else "creep"
             status = Status.CONVERGED if trial.stationarity <= self.tol else Status.SETTLED
         return Step(trial, kind, gap, evaluations=evaluations, status=status)
-
-    def _direction(self, gradient: FloatArray) -> FloatArray:
-        """The two-loop recursion around ``M^-1``, M the eigenvalue differences of Phi."""
-        split, Z, weights = self._point.split, gradient, []
-        for s, y in reversed(self._pairs):
-            weights.append(float(np.vdot(s, Z) / np.vdot(s, y)))
-            Z = Z - weights[-1] * y
-        Z = split.divide(Z, _FLOOR)
-        if self._pairs:
-            s, y = self._pairs[-1]
-            Z *= float(np.vdot(s, y) / np.vdot(y, split.divide(y, _FLOOR)))
-        for (s, y), weight in zip(self._pairs, reversed(weights), strict=True):
-            Z = Z + (weight - float(np.vdot(y, Z) / np.vdot(s, y))) * s
-        return -Z
-
-    def _remember(self, trial: Point, step: FloatArray, gradient: FloatArray) -> None:
-        """Carry the memory to the new point, by projection, and add what was learnt."""
-        W = trial.W
-
-        def carry(V: FloatArray) -> FloatArray:
-            return V - W @ (W.T @ V)
-
-        s, y = carry(step), 2.0 * trial.residual - carry(gradient)
-        self._pairs = [(carry(a), carry(b)) for a, b in self._pairs]
-        self._pairs = [(a, b) for a, b in self._pairs if np.vdot(a, b) > 0.0]
-        if np.vdot(s, y) > 1e-10 * np.linalg.norm(s) * np.linalg.norm(y):
-            self._pairs = [*self._pairs, (s, y)][-_MEMORY:]

@@ -14,6 +14,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._objective import Objective
+from .._threads import end_if_unwanted
 from ._base import run
 from .memory import Memory, backtracked
 from .spectral import SpectralSolver
@@ -59,6 +60,7 @@ def rough_descent(objective: Objective, W: FloatArray, *, gain: float, max_iter:
     cost, gradient = _at(objective, W)
     costs = [cost]
     for _ in range(max_iter):
+        end_if_unwanted()
         size = float(np.linalg.norm(gradient))
         if not size > 0.0 or not np.isfinite(cost):
             break

@@ -237,7 +237,7 @@ class GaussianColumn(AbstractGamma):
         return CellFactor(grid.cells, grid.first, self._shares, self._table, self._sizes)
 
     def finer(self) -> GaussianColumn | None:
-        """Three nodes more to a cell: an error 60,000 times as small. No light cells."""
+        """Three nodes more to a cell: an error 60,000 times as small; fewer light cells."""
         if self.n_nodes >= _MOST_NODES:
             return None
         return replace(self, n_nodes=self.n_nodes + 3, light=1e-3 * self.light)

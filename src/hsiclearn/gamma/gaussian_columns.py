@@ -203,7 +203,7 @@ class GaussianColumns(AbstractGamma):
         return abs(self.factor) * float(np.concatenate(sizes) @ g) ** 2
 
     def row_factor(self) -> RowFactor:
-        """KernelComponents, made when they are needed."""
+        """Components, made when they are needed."""
         return LazyFactor(self._wide, *self._core, self.n_samples)
 
     def finer(self) -> GaussianColumns | None:
@@ -234,8 +234,9 @@ class GaussianColumns(AbstractGamma):
 
 
 def _gaussian(A: FloatArray, Z: FloatArray, bandwidth: float) -> FloatArray:
-    """``exp(-|a - z|^2 / 2s^2)``."""
-    A, Z = A / bandwidth, Z / bandwidth
+    """``exp(-|a - z|^2 / 2s^2)``, seen from the mean of Z: far from 0 squares would cancel."""
+    mean = Z.mean(axis=0)
+    A, Z = (A - mean) / bandwidth, (Z - mean) / bandwidth
     K: FloatArray = A @ Z.T
     K -= 0.5 * np.einsum("ij,ij->i", A, A)[:, None]
     K -= 0.5 * np.einsum("ij,ij->i", Z, Z)

@@ -193,10 +193,10 @@ class _CellPart(FactorPart):
             if shares.shape[1] == 1:
                 out[own.start] += (shares * C[run]).T @ V[run]
             elif k < D and isinstance(V, np.ndarray):  # the narrower side is written out
-                sums = C[run].T @ _side_by_side(shares, V[run])
+                sums = C[run].T @ _shared(shares, V[run])
                 out[own] += sums.reshape(D, -1, k).transpose(1, 0, 2)
             else:
-                out[own] += (_side_by_side(shares, C[run]).T @ V[run]).reshape(-1, D, k)
+                out[own] += (_shared(shares, C[run]).T @ V[run]).reshape(-1, D, k)
 
     def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
         _, D, k = T.shape
@@ -266,10 +266,10 @@ class _WeightedPart(FactorPart):
         # The narrower side is written out, a few rows at a time: it is to stay in a cache.
         for rows in _few(C.shape[0], r * min(D, k)):
             if k < D:
-                sums = C[rows].T @ _side_by_side(U[rows], V[rows])
+                sums = C[rows].T @ _shared(U[rows], V[rows])
                 out += sums.reshape(D, r, k).transpose(1, 0, 2)
             else:
-                out += (_side_by_side(U[rows], C[rows]).T @ V[rows]).reshape(r, D, k)
+                out += (_shared(U[rows], C[rows]).T @ V[rows]).reshape(r, D, k)
 
     def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
         slots, D, k = T.shape
@@ -288,7 +288,7 @@ def _few(n: int, width: int) -> Iterator[slice]:
     return (slice(i, i + size) for i in range(0, n, size))
 
 
-def _side_by_side(shares: Array, V: Array) -> Array:
+def _shared(shares: Array, V: Array) -> Array:
     """``E_ik v_i`` for each slot k, (rows, slots times columns of V)."""
     wide: Array = (shares[:, :, None] * V[:, None, :]).reshape(V.shape[0], -1)
     return wide

@@ -302,7 +302,7 @@ class LinearEngine(AbstractEngine):
         if finer is not None and self._distance_from(finer, W) <= rtol:
             finer = None
         if finer is not None and getattr(finer, "n_slots", 0) > _MOST_SLOTS:
-            return None
+            finer = None
         spent = all(f.is_exact for f in used) or any(f.is_exhausted for f in used)
         if (spent and finer is None) or rtol < _FINEST:
             return None
