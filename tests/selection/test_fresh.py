@@ -10,11 +10,11 @@ from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
 from hsiclearn._selection import median_distance
 from hsiclearn._selection import problem as rules_problem
-from hsiclearn._selection.candidates import STARTS, Fits, proposals
+from hsiclearn._selection.candidates import STARTS, Candidate, Fits, proposals
 from hsiclearn._selection.problem import bandwidth_grid
 from hsiclearn._selection.ridge import held_out_loss, responses
 from hsiclearn._selection.sample import draw_sample
-from hsiclearn._selection.search import Search
+from hsiclearn._selection.search import Search, _smoothest
 from hsiclearn.datasets import make_planted
 from hsiclearn.kernels import Gaussian
 
@@ -81,3 +81,18 @@ def test_rows_held_out_are_the_fresh_ones(monkeypatch):
     assert selection.out_of_fold.rows.size == 150
     there = model.transform(X)[selection.out_of_fold.rows]
     assert np.corrcoef(selection.out_of_fold.Z[:, 0], there[:, 0])[0, 1] > 0.95
+
+
+def test_of_kernels_that_are_level_the_smoothest_is_taken():
+    kernels = [Gaussian(b) for b in (4.0, 2.0, 1.0)]
+    losses = [0.5, 0.401, 0.404, 0.4, 0.41]
+    made = [
+        Candidate(2, kernels[k], start, np.nan, loss)
+        for (k, start), loss in zip(
+            [(0, "path"), (1, "path"), (1, "second-moments"), (2, "path"), (2, "second-moments")],
+            losses,
+            strict=True,
+        )
+    ]
+    assert _smoothest(made) is made[1]
+    assert _smoothest([made[0], made[3]]) is made[3]

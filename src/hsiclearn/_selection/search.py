@@ -35,6 +35,9 @@ from .sample import Sample, Split
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far
+_LEVEL = (
+    1.015  # times the lowest: losses of two fits on the same 1000 rows differ so much by chance
+)
 
 
 @dataclass
@@ -106,6 +109,18 @@ class _Entry:
         return V is not None and sine_of_largest_angle(V, W) <= _SAME
 
 
+def _smoothest(candidates: Sequence[Candidate]) -> Candidate:
+    """Of those that fresh rows cannot tell from the best, the one with the smoothest kernel.
+
+    It is the first: a finer one has more local minima, and takes longer.
+    """
+    lowest = min(candidate.held_out for candidate in candidates)
+    level = [candidate for candidate in candidates if candidate.held_out <= _LEVEL * lowest]
+    return min(
+        (one for one in level if one.kernel is level[0].kernel), key=lambda one: one.held_out
+    )
+
+
 class _Contest:
     """The candidates in q dimensions, with their fits on all rows and on those of every split."""
 
@@ -152,10 +167,10 @@ class _Contest:
         return min(getattr(entry.candidate, self._loss) for entry in self.entries[here:])
 
     def winner(self) -> Candidate:
-        """The candidate of lowest J; on rows that no fit has seen, that of lowest loss there."""
-        by_loss = sorted(self.entries, key=lambda e: getattr(e.candidate, self._loss))
+        """The candidate of lowest J; on rows that no fit has seen, the smoothest of lowest loss."""
         if self._search.is_fresh:
-            return by_loss[0].candidate
+            return _smoothest([entry.candidate for entry in self.entries])
+        by_loss = sorted(self.entries, key=lambda e: getattr(e.candidate, self._loss))
         first, *others = by_loss
         best = first.candidate = self.judged(first)
         for entry in others:
