@@ -175,7 +175,8 @@ class Objective(AbstractObjective):
     def _by(self, engine: AbstractEngine, anchor: FloatArray | None = None) -> Objective:
         """The same objective by another engine."""
         twin = copy(self)
-        twin.__dict__.pop("matrix_at_zero", None)
+        if engine.gamma is not self._engine.gamma:
+            twin.__dict__.pop("matrix_at_zero", None)
         twin._engine, twin.anchor = engine, anchor
         return twin
 

@@ -162,10 +162,15 @@ def on_a_sample(
     if not is_large or settings.solver != "spectral":
         return objective, starts
     noise = float(np.sqrt(objective.n_features / _SAMPLE))
-    first = objective.point(starts[0][1]) if len(starts) == 1 else None  # a run needs it anyway
-    if first is not None and first.stationarity <= _LEARNT * noise:
-        return objective, starts
     sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
+    start, first = starts[0][1], None
+    # The optimum of all rows has a gradient of ``_LEARNT * noise`` on a sample: an answer on some
+    # rows that has twice as much there has something to learn, and all rows need not tell.
+    is_far = settings.is_near and sample.point(start).stationarity > 2.0 * _LEARNT * noise
+    if len(starts) == 1 and not is_far:
+        first = objective.point(start)  # which a run on all rows needs anyway
+        if first.stationarity <= _LEARNT * noise:
+            return objective, starts
     best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
     point = cast(CurvedPoint, best.point)
     objective = objective.sharpened(
