@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn._engines.linear.engine import NystromEngine
-from hsiclearn.gamma import Dense, GaussianColumn, LowRank
+from hsiclearn.gamma import Dense, GaussianColumn, LowRank, cells
 from hsiclearn.kernels import Gaussian
 from naive import assert_close
 from registry import orthonormal
@@ -27,8 +27,15 @@ def centred(y):
     return H @ K @ H
 
 
+@pytest.fixture(params=["narrow", "wide"])
+def width(request, monkeypatch):
+    """Cells as where rows are many, and as where they are few."""
+    monkeypatch.setattr(cells, "_FEW_ROWS", 0 if request.param == "narrow" else 1000)
+    return request.param
+
+
 @pytest.fixture(params=TARGETS)
-def y(request):
+def y(request, width):
     return TARGETS[request.param]
 
 
@@ -52,9 +59,10 @@ def test_values_that_repeat_are_exact():
     assert "n_slots=4" in repr(gamma)
 
 
-def test_rows_far_off_have_one_node_each():
+def test_rows_far_off_have_one_node_each(width):
     y = np.concatenate([np.linspace(0, 0.25, 50), 10.0 ** np.arange(2, 12)])
-    assert "n_slots=15" in repr(GaussianColumn(y, BANDWIDTH))
+    nodes = {"narrow": 5, "wide": 9}[width]
+    assert GaussianColumn(y, BANDWIDTH).n_slots == nodes + 10
 
 
 def test_bounds_of_entries(y):
@@ -87,13 +95,13 @@ def test_sums_in_linear_time_are_those_of_all_pairs(y, dtype):
     W, Z = orthonormal(6, 2, seed=5), orthonormal(6, 2, seed=6)
     known = LowRank(*Dense(centred(y)).factors(N))
     exact = NystromEngine(X, known, Gaussian(1.7), rtol=1e-12)
-    cells = NystromEngine(X, GaussianColumn(y, BANDWIDTH, n_nodes=7), Gaussian(1.7), rtol=1e-12)
+    column = NystromEngine(X, GaussianColumn(y, BANDWIDTH, n_nodes=7), Gaussian(1.7), rtol=1e-12)
     # Second derivatives are asked for a hundred times less than the rest; see Accuracy.
     rtol, second = (1e-8, 1e-8) if dtype == np.float64 else (1e-4, 1e-2)
-    assert cells.total(W) == pytest.approx(exact.total(W), rel=rtol)
-    assert_close(cells.contract(W)[1], exact.contract(W)[1], rtol)
-    assert_close(cells.multiply(W, W, Z), exact.multiply(W, W, Z), second)
-    assert_close(cells.hessian_blocks(W), exact.hessian_blocks(W), second)
+    assert column.total(W) == pytest.approx(exact.total(W), rel=rtol)
+    assert_close(column.contract(W)[1], exact.contract(W)[1], rtol)
+    assert_close(column.multiply(W, W, Z), exact.multiply(W, W, Z), second)
+    assert_close(column.hessian_blocks(W), exact.hessian_blocks(W), second)
 
 
 def test_the_error_of_an_engine_includes_that_of_few_nodes(y):
@@ -118,3 +126,13 @@ def test_counts_need_no_nodes_and_the_others_do():
     columns = {name: GaussianColumn(y, BANDWIDTH, n_nodes=2) for name, y in TARGETS.items()}
     assert columns["counts"].n_slots == np.unique(TARGETS["counts"]).size
     assert columns["normal"].n_slots < 100
+
+
+def test_few_rows_of_many_stand_in_wide_cells():
+    """In the middle a narrow one for each fifth of a bandwidth, in the tails a wide one."""
+    y = np.random.default_rng(0).standard_normal(20_000)
+    grid = cells.cells_of(y, 0.5, n_nodes=4, light=0.0)
+    nodes = np.diff(grid.first)[grid.cells]
+    assert set(nodes[np.abs(y) < 1.5]) == {4}
+    assert set(nodes) == {1, 4, 7}
+    assert np.abs(y[nodes == 7]).min() > 1.5

@@ -65,7 +65,7 @@ def test_real_target_stays_low_rank():
 def test_a_real_target_of_many_rows_has_few_entries_a_row():
     """Whatever its tails: a factor of these has hundreds of columns."""
     gamma = gamma_of(rng.standard_t(1.0, 5000))
-    assert gamma.row_factor().n_entries == 5
+    assert 5 <= gamma.row_factor().n_entries < 7
     sample = np.arange(0, 5000, 11)
     expected = np.exp(-squareform(pdist(gamma.y[:, None] / gamma.bandwidth, "sqeuclidean")) / 2)
     expected = expected - expected.mean(axis=0) - expected.mean(axis=1)[:, None] + expected.mean()

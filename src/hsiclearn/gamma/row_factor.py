@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, final
 
@@ -73,36 +73,40 @@ class RowFactor(ABC):
         """``U, s`` with ``Gamma = U diag(s) U'``, written out: (n, rank) and (rank,)."""
 
 
-class TableFactor(RowFactor):
-    """The core is a table of slots by slots."""
+class LateFactor(RowFactor):
+    """The core is made when it is asked for: whether there is a structure is known without it."""
 
-    def __init__(self, table: FloatArray) -> None:
-        self._table, self.n_slots = table, table.shape[0]
+    def __init__(self, core: Callable[[], tuple[FloatArray, FloatArray]], n_slots: int) -> None:
+        self._make_core, self.n_slots = core, n_slots
 
     @cached_property
-    def _spectrum(self) -> tuple[FloatArray, FloatArray]:
-        """Not before it is asked for: whether there is a structure is known without it."""
-        values, vectors = np.linalg.eigh(self._table)
-        keep = np.abs(values) > 1e-14 * np.max(np.abs(values), initial=0.0)
-        return vectors[:, keep], values[keep]
+    def _core(self) -> tuple[FloatArray, FloatArray]:
+        return self._make_core()
 
     @property
     def roots(self) -> FloatArray:  # type: ignore[override]
-        """Eigenvectors of the table."""
-        return self._spectrum[0]
+        """One column per root."""
+        return self._core[0]
 
     @property
     def signs(self) -> FloatArray:  # type: ignore[override]
-        """Its eigenvalues."""
-        return self._spectrum[1]
+        """Their weights."""
+        return self._core[1]
+
+
+def _spectrum(table: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Eigenvectors and -values of a table of slots by slots."""
+    values, vectors = np.linalg.eigh(table)
+    keep = np.abs(values) > 1e-14 * np.max(np.abs(values), initial=0.0)
+    return vectors[:, keep], values[keep]
 
 
 @final
-class OneHotFactor(TableFactor):
+class OneHotFactor(LateFactor):
     """One slot per class."""
 
     def __init__(self, codes: Array, table: FloatArray) -> None:
-        super().__init__(table)
+        super().__init__(partial(_spectrum, table), table.shape[0])
         self._codes = codes
 
     def part(self, rows: slice) -> FactorPart:
@@ -136,7 +140,7 @@ class _OneHotPart(FactorPart):
 
 
 @final
-class CellFactor(TableFactor):
+class CellFactor(LateFactor):
     """Rows share the slots of their cell: ``E_ik`` are the shares of row i, zero elsewhere.
 
     The slots of cell c are ``first[c] : first[c + 1]``; ``shares(rows)`` has as many columns as
@@ -150,12 +154,12 @@ class CellFactor(TableFactor):
         cells: Array,
         first: Array,
         shares: Callable[[slice], FloatArray],
-        table: FloatArray,
+        core: Callable[[], tuple[FloatArray, FloatArray]],
         sizes: FloatArray,
     ) -> None:
-        super().__init__(table)
+        super().__init__(core, int(first[-1]))
         self._cells, self._first, self._shares, self._sizes = cells, first, shares, sizes
-        self.n_entries = float(np.diff(first).max())
+        self.n_entries = float(np.diff(first)[cells].mean())
 
     def part(self, rows: slice) -> FactorPart:
         """Rows sorted by cell."""
