@@ -30,7 +30,8 @@ def centred(y):
 @pytest.fixture(params=["narrow", "wide"])
 def width(request, monkeypatch):
     """Cells as where rows are many, and as where they are few."""
-    monkeypatch.setattr(cells, "_FEW_ROWS", 0 if request.param == "narrow" else 1000)
+    monkeypatch.setattr(cells, "_NODE", 0.0 if request.param == "narrow" else 1000.0)
+    monkeypatch.setattr(cells, "_NODE_SHARE", 0.0)
     return request.param
 
 
@@ -60,9 +61,17 @@ def test_values_that_repeat_are_exact():
 
 
 def test_rows_far_off_have_one_node_each(width):
-    y = np.concatenate([np.linspace(0, 0.25, 50), 10.0 ** np.arange(2, 12)])
-    nodes = {"narrow": 5, "wide": 9}[width]
+    y = np.concatenate([np.linspace(0, 1.29, 50), 10.0 ** np.arange(2, 12)])
+    nodes = {"narrow": 5 * 5, "wide": 9}[width]
     assert GaussianColumn(y, BANDWIDTH).n_slots == nodes + 10
+
+
+def test_many_rows_of_few_values_have_a_node_for_each_value():
+    """15 to a bandwidth: a wide cell would have fewer nodes, and nine shares for each row."""
+    y = np.random.default_rng(0).integers(0, 30, 30_000) / 15
+    gamma = GaussianColumn(y, 1.0)
+    assert gamma.n_slots == 30
+    assert gamma.row_factor().n_entries == 1
 
 
 def test_bounds_of_entries(y):

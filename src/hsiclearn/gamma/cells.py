@@ -5,9 +5,10 @@ Inside a cell a Gaussian kernel is a polynomial but for little ::
     K(y, y') ~ sum_k l_k(y) K(y_k, y')      l_k the Lagrange polynomials of the Gauss nodes y_k
 
 so row i has shares ``l_k(y_i)``, which sum to one, among the nodes of its cell. A sum over rows
-costs a product for each share, and one over nodes for each node. Where rows are many, narrow cells
-are best, a fifth of the bandwidth and m nodes; where they are few, wide ones, a whole bandwidth and
-some half as many nodes more for the same accuracy, a third as many in all. The error of K:
+costs a product for each share, and one over nodes some hundred for each node. Where rows are many,
+narrow cells are best, a fifth of the bandwidth and m nodes; where they are few, wide ones, a whole
+bandwidth and some half as many nodes more for the same accuracy, a third as many in all. Of cells
+that hold no row nothing is kept; one of few values has a node for each instead. The error of K:
 
 ===================== ==== ==== ==== ==== ====
 nodes, narrow         3    4    5    6    8
@@ -18,7 +19,7 @@ wide                  2e-5 2e-6 2e-8 1e-9 5e-13
 
 It is a multiple of the Legendre polynomial of the place in the cell, whose mean is 0, also when
 weighted by a polynomial of lower degree: of sums over the rows of a cell a tenth of it is left, and
-less. Of cells that hold no row nothing is kept; one of few values has a node for each instead.
+less.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from .._arrays import Array, FloatArray
 from .light_cells import light_cells
 
 _NARROW = 5  # to a bandwidth
-_FEW_ROWS = 1000  # to a bandwidth, or ...
-_FEW_SHARE = 0.005  # ... of all rows: fewer stand in a wide cell
+_NODE = 250.0  # what a node costs, in products of a row and one of its shares ...
+_NODE_SHARE = 1 / 800  # ... or so many times the rows: every chunk of them has sums for it
 
 
 class Cells(NamedTuple):
@@ -76,8 +77,11 @@ def cells_of(y: FloatArray, bandwidth: float, n_nodes: int, light: float) -> Cel
     # Narrow cells that are parts of a wide one become that, unless they are light.
     wide = np.floor(corners[starts] / _NARROW)
     begins = np.diff(wide, prepend=np.nan) != 0
-    per_wide = np.add.reduceat(rows, np.flatnonzero(begins))[np.cumsum(begins) - 1]
-    is_wide = (per_wide <= max(_FEW_ROWS, _FEW_SHARE * y.size)) & ~is_light
+    counts, heads = np.diff(starts, append=values.size), np.flatnonzero(begins)
+    node, many = max(_NODE, _NODE_SHARE * y.size), nodes_of_a_wide_cell(n_nodes)
+    of_parts = np.add.reduceat(_price(rows, counts, n_nodes, node), heads)
+    of_whole = _price(np.add.reduceat(rows, heads), np.add.reduceat(counts, heads), many, node)
+    is_wide = (of_whole < of_parts)[np.cumsum(begins) - 1] & ~is_light
     joins = is_wide & ~begins
     joins[1:] &= is_wide[:-1]
     kept = np.flatnonzero(~joins)
@@ -86,7 +90,7 @@ def cells_of(y: FloatArray, bandwidth: float, n_nodes: int, light: float) -> Cel
     sums = np.add.reduceat(repeats * values, starts)
     means = sums / np.add.reduceat(repeats, starts)
 
-    m = np.where(is_wide, nodes_of_a_wide_cell(n_nodes), n_nodes)
+    m = np.where(is_wide, many, n_nodes)
     size = np.where(is_wide, _NARROW * width, width)
     corner = np.where(is_wide, _NARROW * wide[kept], corners[starts]) * width
     is_split = (counts <= m) & ~is_light  # a node for each value
@@ -114,6 +118,12 @@ def cells_of(y: FloatArray, bandwidth: float, n_nodes: int, light: float) -> Cel
     place = 2.0 * (values - corner[of]) / size[of] - 1.0
     first = np.concatenate([[0], np.cumsum(widths)])
     return Cells(cells, place[rank], np.concatenate(nodes), first)
+
+
+def _price(rows: Array, counts: Array, m: int, node: float) -> FloatArray:
+    """What cells of so many rows and different values cost."""
+    is_split = counts <= m
+    return np.where(is_split, rows + node * counts, m * (rows + node))
 
 
 def gauss(m: int) -> FloatArray:
