@@ -29,7 +29,7 @@ def search(kind="ring", seed=0):
     split = np.arange(0, N, 2), np.arange(1, N, 2)
     median = median_distance(X, rng)
 
-    def kernels(q):
+    def kernels(q, _metric=None):
         return [Gaussian(b) for b in bandwidth_grid(median, q, D)]
 
     return Search(sample, kernels, [split], is_fresh=True), sample, split, kernels, W

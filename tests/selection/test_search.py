@@ -25,7 +25,7 @@ def search_on(X, y, starts=STARTS, init=None, kernels=None):
     sample = draw_sample(as_rows(X), supervised_gamma(target), 1000, rng, target.labels)
     median, d = median_distance(X, rng), X.shape[1]
 
-    def grid(q):
+    def grid(q, _metric):
         return [Gaussian(b) for b in bandwidth_grid(median, q, d)]
 
     splits = folds(len(y), 3, rng, target.labels)
@@ -91,7 +91,7 @@ def test_losses_are_what_they_are_called():
     sample = Sample(X, ClassTable.centered(codes), codes)
     kernel = Gaussian(1.0)
 
-    def only(_):
+    def only(_q, _metric):
         return [kernel]
 
     (candidate,) = Search(sample, only, splits, ["second-moments"]).all(2)

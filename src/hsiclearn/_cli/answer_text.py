@@ -98,6 +98,8 @@ def _found(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if answer["bandwidth"] is not None:
         chosen = ", chosen on rows held out" if is_held_out else ""
         yield "bandwidth", f"{answer['bandwidth']:.3g}{chosen}"
+    if answer.get("metric") == "covariance":
+        yield "metric", "covariance: directions have about unit variance and are hardly correlated"
     is_settled = is_clusters and answer["converged"]  # the certificate says where
     if not certificate["verified"] and not is_settled:
         yield "status", answer["status"]

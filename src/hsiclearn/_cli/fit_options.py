@@ -49,6 +49,11 @@ class FitOptions:
         "How near is near: a number, auto or median. With clusters a number is one scale for "
         "all rows. [default: auto]",
     )
+    metric: Literal["auto", "identity", "covariance"] | None = option(
+        None,
+        "With --target: directions orthonormal in the columns as they are, or in their covariance. "
+        "[default: auto]",
+    )
     starts: int | None = option("N", "From how many to start. [default: 1]", least=1)
     tol: float | None = option("T", "How small the gradient is to be. [default: 1e-6]")
     max_iter: int | None = option("N", "Steps at most. [default: 100; clusters: 300]", least=1)
@@ -102,6 +107,10 @@ class FitOptions:
                 "--engine landmarks is for clusters. With --target use nystrom.",
             ),
             (
+                not target and self.metric is not None,
+                "--metric is for directions that depend on a column. Use --target COL.",
+            ),
+            (
                 known and bool(self.against),
                 "--known follows labels and --against avoids them. Use the one or the other.",
             ),
@@ -128,7 +137,7 @@ class FitOptions:
         bandwidth for all rows is the Gaussian kernel's.
         """
         found: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
-        found |= {"n_init": self.starts, "engine": self.engine}
+        found |= {"n_init": self.starts, "engine": self.engine, "metric": self.metric}
         if self.bandwidth not in (None, "auto"):
             is_rule = self.bandwidth in _RULES
             found["bandwidth"] = self.bandwidth if is_rule else float(str(self.bandwidth))

@@ -16,6 +16,7 @@ _PARAMETERS = {
     "n_components": "--components",
     "n_clusters": "--clusters",
     "bandwidth": "--bandwidth",
+    "metric": "--metric",
     "tol": "--tol",
     "max_iter": "--max-iter",
     "n_init": "--starts",

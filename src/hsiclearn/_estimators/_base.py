@@ -100,7 +100,9 @@ class BaseHSIC(
         -------
         ndarray of shape (n_samples, n_features)
             ``mean_ + (X - mean_ @ components_.T) @ components_``: for a row that went through
-            ``transform``, its nearest point in the subspace through the mean.
+            ``transform``, its nearest point in the subspace through the mean. Where components are
+            orthonormal in another metric than that of the columns, ``patterns_`` are last in that
+            product, and nearest is in that metric.
         """
         check_is_fitted(self)
         X = check_array(X, dtype=np.float64)
@@ -109,7 +111,8 @@ class BaseHSIC(
             raise ValueError(
                 f"X must have n_components={q} columns, as `transform` returns. Got {X.shape[1]}."
             )
-        return self.mean_ + (X - self.mean_ @ self.components_.T) @ self.components_
+        patterns = getattr(self, "patterns_", self.components_)
+        return self.mean_ + (X - self.mean_ @ self.components_.T) @ patterns
 
     @property
     def _n_features_out(self) -> int:

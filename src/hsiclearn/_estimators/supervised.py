@@ -29,12 +29,17 @@ from .._paradigms import (
 )
 from .._rows import AbstractRows, check_directions, summarise, varying_columns
 from .._selection import (
+    AUTO,
     FEWEST_ROWS,
+    METRICS,
+    MOST_COLUMNS,
     RULES,
     SupervisedData,
     SupervisedProblem,
     as_groups,
+    fit_by,
     known_rows,
+    metrics_for,
     rule_for,
 )
 from .._solvers import SOLVERS, START_NAMES, Settings, as_generator
@@ -81,6 +86,13 @@ class SupervisedHSIC(BaseHSIC):
 
         With fewer than 10 rows, or more components than so few rows span, ``"auto"`` is
         ``"median"``: there is nothing to hold out, and ``selection_`` is None.
+    metric : {"auto", "identity", "covariance"}, default="auto"
+        What directions are orthonormal in. ``"identity"``: in the columns as they are,
+        ``W'W = I``. ``"covariance"``: in the covariance S of the columns, shrunk as Ledoit and Wolf
+        do, ``W'SW = I``, so that projected rows have about unit variance and are hardly
+        correlated, as those of LDA. ``"auto"``: where ``bandwidth`` is ``"auto"`` as well, the
+        better of both on rows held out, up to 300 columns; else ``"identity"``. The
+        choice is in ``metric_``.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
         and categories are classes; integers are classes if there are at most 20 different ones
@@ -143,7 +155,14 @@ class SupervisedHSIC(BaseHSIC):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Orthonormal directions, by eigenvalue; the largest loading of each is positive.
+        Directions, orthonormal in ``metric_``, by eigenvalue; the largest loading of each is
+        positive.
+    metric_ : str
+        ``"identity"`` or ``"covariance"``.
+    patterns_ : ndarray of shape (n_components, n_features)
+        What a row gains along each direction, for ``inverse_transform``:
+        ``components_ @ patterns_.T`` is the identity. The components themselves in the metric of
+        the columns, ``components_ @ S`` in that of their covariance.
     n_components_ : int
         Number of directions.
     cost_ : float
@@ -218,6 +237,7 @@ class SupervisedHSIC(BaseHSIC):
         "solver": [StrOptions(set(SOLVERS))],
         "engine": [StrOptions(set(engine_names())), callable],
         "init": [StrOptions({"auto", *START_NAMES}), np.ndarray],
+        "metric": [StrOptions({AUTO, *METRICS})],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
         "target": [StrOptions({"auto", *TARGETS})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
@@ -230,6 +250,7 @@ class SupervisedHSIC(BaseHSIC):
     _: KW_ONLY
     kernel: str | AbstractKernel = "gaussian"
     bandwidth: float | str = "auto"
+    metric: str = "auto"
     target: str = "auto"
     class_weight: str | Mapping[Any, float] | None = None
     solver: str = "spectral"
@@ -277,12 +298,19 @@ class SupervisedHSIC(BaseHSIC):
             q = None if isinstance(self.n_components, str) else int(self.n_components)
             basis = Basis.of_columns(varying_columns(summary, rows.n_samples, q or 1))
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
-            data = SupervisedData(basis.lower(rows), target, gamma, kernel, rng, self.cv, groups)
-            fitted = rule.fit(SupervisedProblem(data, q, *self._start_and_settings(basis, rng)))
-            read, W = target.kernel if target.values is None else target.values, fitted.result.W
-            self._store(rows, read, summary.mean, fitted.kernel, basis.lift(W), fitted.result)
+            table = basis.lower(rows)
+            metrics = metrics_for(self.metric, table.n_features)
+            data = SupervisedData(
+                table, target, gamma, kernel, rng, self.cv, groups, metrics=metrics
+            )
+            problem = SupervisedProblem(data, q, *self._start_and_settings(basis, rng))
+            fitted = fit_by(rule, problem).in_columns()
+            read = target.kernel if target.values is None else target.values
+            W = basis.lift(fitted.result.W)
+            self._store(rows, read, summary.mean, fitted.kernel, W, fitted.result)
             self._store_target(rows, target, groups)
-            self.selection_ = fitted.selection
+            self.patterns_ = basis.lift(fitted.patterns).T
+            self.metric_, self.selection_ = fitted.metric, fitted.selection
         for category, message in self._warnings_for(gamma, groups):
             warnings.warn(message, category, stacklevel=3)  # 3: the line that called fit
         return self
@@ -386,6 +414,14 @@ class SupervisedHSIC(BaseHSIC):
     ) -> list[tuple[type[Warning], str]]:
         """Also of groups without a part in the fit, and of a target that depends on nothing."""
         found, selection = super()._warnings_for(gamma), self.selection_
+        if self.metric not in (AUTO, self.metric_):
+            message = Advice(
+                f"The covariance of {self.n_features_in_} columns is not made: {MOST_COLUMNS} are "
+                "the most. The directions are orthonormal as they are.",
+                "Use metric='identity', or PCA in front.",
+                "Use --metric identity.",
+            )
+            found.append((UserWarning, message))
         if groups is not None and selection is None:
             message = Advice(
                 "The groups had no part in this fit, since no rule held rows out. Leave them out, "

@@ -40,6 +40,12 @@ class Basis(ABC):
         """``B = R'C`` with orthonormal columns, made of rows R and never written out."""
         return _Rows(rows, C)
 
+    def then(self, further: Basis) -> Basis:
+        """``W = B B' V``: a basis of the coordinates in this one."""
+        if further.is_identity or self.is_identity:
+            return self if further.is_identity else further
+        return _Chain(self, further)
+
     @abstractmethod
     def lower(self, X: Any) -> Any:
         """``X B``, of an array or of rows."""
@@ -94,7 +100,7 @@ class _Matrix(Basis):
     is_orthonormal: bool
 
     def lower(self, X: Any) -> Any:
-        return X @ self.B
+        return X @ self.B if isinstance(X, np.ndarray) else X.turned(self.B)
 
     def lift(self, V: FloatArray) -> FloatArray:
         return self.B @ V
@@ -121,6 +127,22 @@ class _Rows(Basis):
 
     def coordinates(self, W: FloatArray) -> FloatArray:
         return self.C.T @ (self.R @ W)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Chain(Basis):
+    outer: Basis
+    inner: Basis
+
+    def lower(self, X: Any) -> Any:
+        return self.inner.lower(self.outer.lower(X))
+
+    def lift(self, V: FloatArray) -> FloatArray:
+        return self.outer.lift(self.inner.lift(V))
+
+    def coordinates(self, W: FloatArray) -> FloatArray:
+        return self.inner.coordinates(self.outer.coordinates(W))
 
 
 def is_wide(n: int, d: int, n_extra: int) -> bool:

@@ -59,12 +59,15 @@ def vars_of(value: Any) -> Mapping[str, Any]:
 
 
 def check_fit(step: BaseHSIC) -> None:
-    """The directions are orthonormal, and nothing that is said of them contradicts the rest."""
+    """The directions are orthonormal in their metric, and what is said of them holds together."""
     W, shape = step.components_, (step.n_components_, step.n_features_in_)
     is_matrix = isinstance(W, np.ndarray) and W.dtype == np.float64 and W.shape == shape
     if not is_matrix or W.shape[0] > W.shape[1] or not np.isfinite(W).all():
         raise ValueError(f"components_ must be finite numbers of shape {shape}")
-    if np.linalg.norm(W @ W.T - np.eye(W.shape[0])) > _ORTHONORMAL:
+    patterns = getattr(step, "patterns_", W)
+    if getattr(step, "metric_", "identity") == "identity" and not np.array_equal(patterns, W):
+        raise ValueError("patterns_ must be components_ in the metric of the columns")
+    if np.linalg.norm(W @ patterns.T - np.eye(W.shape[0])) > _ORTHONORMAL:
         raise ValueError("components_ must be orthonormal")
     result = step.result_
     _check_result(result)

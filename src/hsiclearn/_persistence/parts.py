@@ -140,6 +140,8 @@ STEPS: Mapping[type, Mapping[str, Kind]] = {
 NAMES: Mapping[str, Kind] = {"n_features_in_": COUNT, "feature_names_in_": arrays("d")}
 _FIT: Mapping[str, Kind] = {
     "mean_": floats("d"),
+    "patterns_": floats("q", "d"),
+    "metric_": TEXT,
     "kernel_": a(AbstractKernel),
     "bandwidth_": NUMBER | NONE,
     "result_": a(Result),

@@ -6,6 +6,7 @@ Whoever needs only sums over rows asks for chunks of them, so that no table has 
 from __future__ import annotations
 
 from ._base import AbstractRows, Block, batches, weighted_gram
+from .covariance import inverse_root, shrunk_covariance
 from .stream import StreamRows, as_rows, is_row_source
 from .summary import (
     Spread,
@@ -19,6 +20,7 @@ from .summary import (
     varying_columns,
 )
 from .tables import ArrayRows, CenteredProducts, DenseChunks, SparseRows
+from .turned import TurnedRows
 
 __all__ = [
     "AbstractRows",
@@ -30,13 +32,16 @@ __all__ = [
     "Spread",
     "StreamRows",
     "Summary",
+    "TurnedRows",
     "as_rows",
     "batches",
     "check_directions",
     "check_magnitude",
     "hardly_vary",
+    "inverse_root",
     "is_far_from_zero",
     "is_row_source",
+    "shrunk_covariance",
     "spread_along",
     "summarise",
     "varying_columns",

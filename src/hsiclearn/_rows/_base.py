@@ -95,6 +95,10 @@ class AbstractRows(ABC):
     def keep_columns(self, mask: Array) -> AbstractRows:
         """The same rows with some columns only."""
 
+    @abstractmethod
+    def turned(self, B: FloatArray) -> AbstractRows:
+        """The same rows in other coordinates, ``X B``."""
+
     def project(self, block: Block, W: FloatArray) -> Array:
         """``(x - origin)' W`` for the rows of a chunk, dense, in the dtype of the rows."""
         projected = block @ W.astype(self.dtype, copy=False)

@@ -14,6 +14,7 @@ from scipy import sparse
 from .._arrays import Array, FloatArray
 from ._base import AbstractRows, Block, batches
 from .tables import ArrayRows, SparseRows
+from .turned import TurnedRows
 
 _PROBED = 101  # every so many rows are compared between passes
 
@@ -98,6 +99,9 @@ class StreamRows(AbstractRows):
 
     def keep_columns(self, mask: Array) -> StreamRows:
         return self._with(_mask=np.flatnonzero(mask), n_features=int(np.count_nonzero(mask)))
+
+    def turned(self, B: FloatArray) -> TurnedRows:
+        return TurnedRows(self, B)
 
     def _with(self, **changes: Any) -> StreamRows:
         """A twin that need not count the rows again."""

@@ -10,6 +10,9 @@ from scipy import sparse
 
 from .._arrays import Array, FloatArray
 from ._base import CHUNK, AbstractRows, Block, batches
+from .turned import TurnedRows
+
+_LITTLE = 2**22  # numbers: 32 MB, of which a copy does no harm
 
 
 class ArrayRows(AbstractRows):
@@ -60,6 +63,12 @@ class ArrayRows(AbstractRows):
         assert self.origin is None
         return ArrayRows(self._X, None, np.flatnonzero(mask))
 
+    def turned(self, B: FloatArray) -> AbstractRows:
+        """Few rows are written out, others made when they are needed."""
+        if self.n_samples * B.shape[1] > _LITTLE:
+            return TurnedRows(self, B)
+        return ArrayRows(np.asarray(self @ B, dtype=self.dtype))
+
 
 class SparseRows(AbstractRows):
     """A CSR matrix or array. Other sparse formats are converted to it, once."""
@@ -97,6 +106,9 @@ class SparseRows(AbstractRows):
     def keep_columns(self, mask: Array) -> SparseRows:
         return SparseRows(self._X[:, np.flatnonzero(mask)])
 
+    def turned(self, B: FloatArray) -> TurnedRows:
+        return TurnedRows(self, B)
+
 
 class DenseChunks(AbstractRows):
     """Sparse rows that are made dense a chunk at a time, so that they can be centred."""
@@ -127,6 +139,9 @@ class DenseChunks(AbstractRows):
 
     def keep_columns(self, mask: Array) -> DenseChunks:
         return DenseChunks(self._rows.keep_columns(mask))
+
+    def turned(self, B: FloatArray) -> TurnedRows:
+        return TurnedRows(self, B)
 
 
 class CenteredProducts:

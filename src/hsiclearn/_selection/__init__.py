@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from .candidates import Candidate
 from .dimension_test import DimensionTest, dimension_test
+from .metric import AUTO, METRICS, MOST_COLUMNS, metrics_for
 from .neighbours import Neighbours, figure
 from .path import HsicPath, hsic_path
 from .problem import FEWEST_ROWS, AbstractRule, SupervisedData, SupervisedProblem, median_distance
 from .ridge import KnownRows, known_rows
-from .rules import RULES, rule_for
+from .rules import RULES, fit_by, rule_for
 from .rules.eigengap import widest_gap
 from .sample import as_groups
 from .selection import OutOfFold, Selection
 
 __all__ = [
+    "AUTO",
     "FEWEST_ROWS",
+    "METRICS",
+    "MOST_COLUMNS",
     "RULES",
     "AbstractRule",
     "Candidate",
@@ -29,9 +33,11 @@ __all__ = [
     "as_groups",
     "dimension_test",
     "figure",
+    "fit_by",
     "hsic_path",
     "known_rows",
     "median_distance",
+    "metrics_for",
     "rule_for",
     "widest_gap",
 ]

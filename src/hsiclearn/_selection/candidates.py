@@ -17,6 +17,7 @@ from .._solvers import RoughFit, SecondMoments, rough_fit, start_from_name
 from .._threads import side_by_side
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
+from .metric import IDENTITY, basis_of
 
 PATH = "path"
 """The start that is Phi(0) at the first kernel, and then the fit with the kernel before."""
@@ -27,6 +28,7 @@ STARTS = (PATH, SECOND_MOMENTS)
 """Where fits begin, unless a user says otherwise."""
 
 _GAIN = 1e-4  # of the cost, by five steps: what is left moves no loss that decides
+_CLEARLY = 0.02  # of a loss: less is no reason for another metric
 _FEW_COLUMNS = 100  # up to which second moments are a small matrix
 
 
@@ -34,9 +36,10 @@ _FEW_COLUMNS = 100  # up to which second moments are a small matrix
 class Candidate:
     """One fit that a rule compared.
 
-    ``held_out`` is NaN where it was not needed, ``leave_one_out`` where so many rows could be held
-    out that it had nothing to add. ``W_without`` has, for each split, the W that was fitted without
-    the rows it holds out; it is empty where none was needed.
+    W is orthonormal in ``metric``. ``losses`` are what each row adds to ``held_out``, which is NaN
+    where it was not needed, ``leave_one_out`` where so many rows could be held out that it had
+    nothing to add. ``W_without`` has, for each split, the W that was fitted without the rows it
+    holds out; it is empty where none was needed.
     """
 
     n_components: int
@@ -44,6 +47,8 @@ class Candidate:
     start: str
     leave_one_out: float
     held_out: float
+    metric: str = IDENTITY
+    losses: FloatArray | None = field(default=None, repr=False, compare=False)
     W: FloatArray | None = field(default=None, repr=False, compare=False)
     W_without: tuple[FloatArray, ...] = field(default=(), repr=False, compare=False)
 
@@ -54,6 +59,19 @@ class Candidate:
             return self.held_out
         return 0.5 * (self.leave_one_out + self.held_out)
 
+    def is_clearly_below(self, other: Candidate) -> bool:
+        """Whether the criterion is lower by two per cent, and by more than a standard error.
+
+        That is the one of the difference on the rows held out, the same for both; LOO is taken as
+        known.
+        """
+        assert self.losses is not None
+        assert other.losses is not None
+        share = 1.0 if np.isnan(self.leave_one_out) else 0.5
+        error = np.sqrt(self.losses.size) * float(np.std(other.losses - self.losses))
+        gain = other.criterion - self.criterion
+        return gain > max(share * error, _CLEARLY * other.criterion)
+
     @property
     def bandwidth(self) -> float | None:
         """The scale of the kernel, where it has one."""
@@ -62,7 +80,7 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Proposal:
-    """A subspace to be fitted: with which kernel, and from where.
+    """A subspace to be fitted: with which kernel, from where, and orthonormal in which metric.
 
     ``start`` is a name from :data:`hsiclearn._solvers.START_NAMES`, made anew for every kernel;
     ``"random 1"``, ``"random 2"`` ... for different draws; ``"array"`` for the one given; or
@@ -74,10 +92,13 @@ class Proposal:
     start: str
     follows: Proposal | None = None
     place: str = ""  # of the kernel among the others, for messages
+    metric: str = IDENTITY
 
 
-def proposals(kernels: Sequence[AbstractKernel], starts: Sequence[str]) -> list[list[Proposal]]:
-    """All answers to compare: for each kernel, from smooth to fine, one from every start.
+def proposals(
+    kernels: Sequence[AbstractKernel], starts: Sequence[str], metric: str = IDENTITY
+) -> list[list[Proposal]]:
+    """All answers to compare in one metric: for each kernel, smooth to fine, one from every start.
 
     This is the place for more of them. Whatever is listed here is fitted by :class:`Fits`, on all
     rows and without those held out, and the losses decide.
@@ -86,10 +107,29 @@ def proposals(kernels: Sequence[AbstractKernel], starts: Sequence[str]) -> list[
     before: Proposal | None = None
     for k, kernel in enumerate(kernels, start=1):
         place = f"{k} of {len(kernels)}"
-        here = [Proposal(kernel, s, before if s == PATH else None, place) for s in starts]
+        follow = {PATH: before}
+        here = [Proposal(kernel, s, follow.get(s), place, metric) for s in starts]
         before = next((one for one in here if one.start == PATH), None)
         levels.append(here)
     return levels
+
+
+@dataclass(eq=False)
+class _Table:
+    """Rows in the coordinates of a metric, in no more columns than they need."""
+
+    basis: Basis
+    X: FloatArray
+    gamma: AbstractGamma
+    q: int
+
+    @cached_property
+    def second_moments(self) -> FloatArray:
+        """A start that no kernel has a part in: made once."""
+        if self.X.shape[1] <= _FEW_COLUMNS:
+            rng = np.random.default_rng(0)
+            return start_from_name(SECOND_MOMENTS, Objective(self.X, self.gamma), self.q, rng)
+        return SecondMoments(as_rows(self.X), self.gamma).roughly_lowest(self.q)
 
 
 @dataclass(eq=False)
@@ -105,25 +145,22 @@ class Fits:
     init: FloatArray | None = None
     seed: int = 0
     _known: dict[Proposal, RoughFit] = field(default_factory=dict, init=False)
+    _tables: dict[str, _Table] = field(default_factory=dict, init=False)
 
-    @cached_property
-    def _table(self) -> tuple[Basis, FloatArray]:
-        return row_space(self.X, self.q)
-
-    @cached_property
-    def _second_moments(self) -> FloatArray:
-        """A start that no kernel has a part in: made once."""
-        X = self._table[1]
-        if X.shape[1] <= _FEW_COLUMNS:
-            rng = np.random.default_rng(0)
-            return start_from_name(SECOND_MOMENTS, Objective(X, self.gamma), self.q, rng)
-        return SecondMoments(as_rows(X), self.gamma).roughly_lowest(self.q)
+    def _table(self, metric: str) -> _Table:
+        """The rows in a metric of their own: of rows held out nothing is known here."""
+        if metric not in self._tables:
+            basis = basis_of(metric, as_rows(self.X))
+            narrow, X = row_space(basis.lower(self.X), self.q)
+            self._tables[metric] = _Table(basis.then(narrow), X, self.gamma, self.q)
+        return self._tables[metric]
 
     def fit_all(self, level: Sequence[Proposal]) -> list[RoughFit]:
         """Several at once: of them at most one follows another."""
-        _ = self._table  # made here, not in two threads
-        if any(one.start == SECOND_MOMENTS for one in level):
-            _ = self._second_moments
+        for one in level:  # made here, not in two threads
+            table = self._table(one.metric)
+            if one.start == SECOND_MOMENTS:
+                _ = table.second_moments
         return side_by_side([partial(self.fit, one) for one in level])
 
     def fit(self, proposal: Proposal) -> RoughFit:
@@ -133,11 +170,11 @@ class Fits:
         while following is not None and following not in self._known:
             waiting.append(following)
             following = following.follows
-        basis, X = self._table
         for one in reversed(waiting):
-            objective = Objective(X, self.gamma, one.kernel, rough_engine)
+            table = self._table(one.metric)
+            objective = Objective(table.X, self.gamma, one.kernel, rough_engine)
             found = rough_fit(objective, self._start(one, objective), _GAIN)
-            self._known[one] = RoughFit(basis.lift(found.W), found.cost)
+            self._known[one] = RoughFit(table.basis.lift(found.W), found.cost)
         return self._known[proposal]
 
     def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:
@@ -145,9 +182,9 @@ class Fits:
         if proposal.follows is not None:
             given = self._known[proposal.follows].W
         if given is not None:
-            return orthonormal_basis(self._table[0].coordinates(given))
+            return orthonormal_basis(self._table(proposal.metric).basis.coordinates(given))
         if proposal.start == SECOND_MOMENTS:
-            return self._second_moments
+            return self._table(proposal.metric).second_moments
         name, _, number = proposal.start.partition(" ")
         rng = np.random.default_rng([self.seed, int(number or 0)])
         return start_from_name("phi-zero" if name == PATH else name, objective, self.q, rng)

@@ -113,7 +113,7 @@ def dimension_test(
             f"be left. Got {max_components!r}."
         )
     kernels = {q: data.kernels(q) for q in range(1, max(last, 1) + 1)}
-    search = Search(sample, kernels.__getitem__, data.splits)
+    search = Search(sample, lambda q, _: kernels[q], data.splits)
     pvalues, statistics, nulls = [], [], []
     for q in range(last + 1):
         chosen = search.best(max(q, 1))[0]

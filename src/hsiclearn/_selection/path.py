@@ -151,7 +151,7 @@ def hsic_path(
     data, basis = checked_data(X, y, family, target=target, cv=cv, max_rows=max_rows, rng=rng)
     dimensions = _checked_dimensions(n_components, data)
     kernels = {q: data.kernels(q, factors.tolist()) for q in dimensions.tolist()}
-    search = Search(data.sample, kernels.__getitem__, data.splits)
+    search = Search(data.sample, lambda q, _: kernels[q], data.splits)
     cells = [_best_starts(search.all(q), factors.size) for q in dimensions.tolist()]
     return HsicPath(
         n_components=dimensions,

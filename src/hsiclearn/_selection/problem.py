@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._linalg import median_pair_distance
+from .._linalg import IDENTITY as NO_CHANGE
+from .._linalg import Basis, fix_signs, median_pair_distance
 from .._paradigms import Target
 from .._result import Result
 from .._rows import AbstractRows, as_rows
@@ -20,6 +21,7 @@ from .._solvers import Settings, minimise
 from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
+from .metric import IDENTITY, basis_of
 from .sample import MOST_ROWS, Sample, Split, draw_rows, draw_sample, make_splits, shares
 from .selection import Selection
 
@@ -65,11 +67,29 @@ def bandwidth_grid(
 
 
 class Fitted(NamedTuple):
-    """A fit, the kernel it was made with, and how that was chosen."""
+    """A fit, the kernel it was made with, how that was chosen, and the coordinates of its W."""
 
     result: Result
     kernel: AbstractKernel
     selection: Selection | None = None
+    metric: str = IDENTITY
+    basis: Basis = NO_CHANGE
+    patterns: FloatArray = np.empty((0, 0))
+
+    def in_columns(self) -> Fitted:
+        """W in the columns of the rows, the largest loading positive; and the patterns P.
+
+        With ``W = B V`` they are ``P = B^-1 V``, B symmetric: then ``W'P = I``, and ``P = S W`` in
+        the metric of S.
+        """
+        V = self.result.W
+        W = self.basis.lift(V)
+        fixed = fix_signs(W)
+        signs = np.sign(np.einsum("ij,ij->j", fixed, W))
+        patterns = self.basis.coordinates(V * signs)
+        return self._replace(
+            result=replace(self.result, W=fixed), basis=NO_CHANGE, patterns=patterns
+        )
 
 
 @dataclass(frozen=True)
@@ -78,6 +98,7 @@ class SupervisedData:
 
     ``most_rows`` (None: 1000) are looked at where rows are held out, as ``cv`` says; those of the
     same group together. ``may_be_fresh``: whether rows held out may be others than these.
+    ``metrics`` are those a rule may choose between.
     """
 
     rows: AbstractRows
@@ -89,11 +110,19 @@ class SupervisedData:
     groups: Array | None = None
     most_rows: int | None = None
     may_be_fresh: bool = True
+    metrics: tuple[str, ...] = (IDENTITY,)
 
     @cached_property
     def median(self) -> float:
         """Median distance of two rows."""
         return median_distance(self.rows, self.rng)
+
+    def _median_in(self, metric: str) -> float:
+        """The same in a metric, where it is that of the rows compared."""
+        if metric == IDENTITY:
+            return self.median
+        X = self.sample.X
+        return median_pair_distance(basis_of(metric, as_rows(X)).lower(X), np.random.default_rng(0))
 
     @property
     def is_fresh(self) -> bool:
@@ -134,9 +163,12 @@ class SupervisedData:
         """Columns that vary, or what the rows of the sample span."""
         return self.sample.X.shape[1]
 
-    def kernels(self, q: int, scales: Sequence[float] = SCALES) -> list[AbstractKernel]:
+    def kernels(
+        self, q: int, scales: Sequence[float] = SCALES, metric: str = IDENTITY
+    ) -> list[AbstractKernel]:
         """Those to compare in q dimensions, from smooth to fine: on the :func:`bandwidth_grid`."""
-        return [self.kernel(b) for b in bandwidth_grid(self.median, q, self.largest_q, scales)]
+        median = self._median_in(metric)
+        return [self.kernel(b) for b in bandwidth_grid(median, q, self.largest_q, scales)]
 
 
 @dataclass(frozen=True)
@@ -159,6 +191,19 @@ class SupervisedProblem:
     def in_round(self, number: int) -> SupervisedProblem:
         """The same with a checkpoint of its own, for a rule that fits again and again."""
         return replace(self, settings=self.settings.for_part(f"r{number}"))
+
+    def in_metric(self, metric: str) -> tuple[SupervisedProblem, Basis]:
+        """The same in the coordinates of a metric, and these."""
+        basis = basis_of(metric, self.data.rows)
+        if basis.is_identity:
+            return self, basis
+        data = replace(self.data, rows=basis.lower(self.data.rows), metrics=(IDENTITY,))
+
+        def lowered(init: str | FloatArray) -> str | FloatArray:
+            return init if isinstance(init, str) else basis.coordinates(init)
+
+        settings = replace(self.settings, init=lowered(self.settings.init))
+        return replace(self, data=data, init=lowered(self.init), settings=settings), basis
 
     def starting_from(self, W: FloatArray, *, in_earnest: bool = True) -> SupervisedProblem:
         """The same in the dimensions of W, from there: an answer on some of the rows.
@@ -186,13 +231,25 @@ class AbstractRule(ABC):
     def kernel(self, problem: SupervisedProblem) -> AbstractKernel:
         """The kernel to begin with, whatever the dimension."""
 
-    def kernels(self, problem: SupervisedProblem, q: int) -> list[AbstractKernel]:
+    def kernels(
+        self, problem: SupervisedProblem, q: int, metric: str = IDENTITY
+    ) -> list[AbstractKernel]:
         """Those worth comparing in q dimensions on rows held out, from smooth to fine."""
         return [self.kernel(problem)]
+
+    def metrics(self, problem: SupervisedProblem) -> tuple[str, ...]:
+        """Those worth comparing: a kernel that is given is that of the columns as they are."""
+        return (IDENTITY,)
 
     def fit(self, problem: SupervisedProblem) -> Fitted:
         """Choose what is open, and fit."""
         return problem.fit_with(self.kernel(problem))
+
+    def fit_in_metric(self, problem: SupervisedProblem) -> Fitted:
+        """The same in the first of the metrics that may be."""
+        metric = problem.data.metrics[0]
+        there, basis = problem.in_metric(metric)
+        return self.fit(there)._replace(metric=metric, basis=basis)
 
     def polish(self, problem: SupervisedProblem, chosen: AbstractKernel) -> Fitted:
         """The fit on all rows, from a start that was found with one of the kernels compared."""

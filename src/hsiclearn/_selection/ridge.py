@@ -129,8 +129,12 @@ class SubspaceRidge:
 
     def error(self, Z: FloatArray, Y: FloatArray) -> float:
         """Summed squared error of that prediction."""
+        return float(self.errors(Z, Y).sum())
+
+    def errors(self, Z: FloatArray, Y: FloatArray) -> FloatArray:
+        """Squared error of that prediction, row by row."""
         difference = self.predict(Z) - Y
-        return float(np.vdot(difference, difference))
+        return np.einsum("ij,ij->i", difference, difference)
 
 
 def _blocks(groups: Array | None, n_samples: int) -> list[Array]:
@@ -151,22 +155,31 @@ def _total(Y: FloatArray) -> float:
     return max(float(np.vdot(Y, Y)) - float(np.vdot(m := Y.mean(axis=0), m)) * Y.shape[0], 1e-300)
 
 
-def held_out_loss(
-    parts: Sequence[tuple[FloatArray, FloatArray, FloatArray, FloatArray]],
-    groups: Sequence[Array | None] | None = None,
-) -> float:
-    """Share of Y left unexplained on rows held out, over several splits.
+Part = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+"""``(Z, Y, Z_new, Y_new)``: rows fitted on, and rows held out."""
+
+
+def held_out_loss(parts: Sequence[Part], groups: Sequence[Array | None] | None = None) -> float:
+    """Share of Y left unexplained on rows held out, over several splits."""
+    return float(held_out_losses(parts, groups).sum())
+
+
+def held_out_losses(
+    parts: Sequence[Part], groups: Sequence[Array | None] | None = None
+) -> FloatArray:
+    """What each row held out adds to that share.
 
     ``parts`` has for each split the rows fitted on and the rows held out, ``(Z, Y, Z_new, Y_new)``,
     projected by a W that was found without the latter; ``groups`` those of the rows fitted on.
     """
     held_out, fitted = (np.concatenate([part[k] for part in parts]) for k in (3, 1))
     if _total(held_out) <= _ROUNDING * _total(fitted):
-        return 1.0  # nothing varies there, so nothing can be explained
+        # Nothing varies there, so nothing can be explained.
+        return np.full(held_out.shape[0], 1.0 / held_out.shape[0])
     groups = [None] * len(parts) if groups is None else groups
     pairs = zip(parts, groups, strict=True)
-    error = sum(SubspaceRidge(Z, Y, g).error(Z_new, Y_new) for (Z, Y, Z_new, Y_new), g in pairs)
-    return error / _total(held_out)
+    errors = [SubspaceRidge(Z, Y, g).errors(Z_new, Y_new) for (Z, Y, Z_new, Y_new), g in pairs]
+    return np.concatenate(errors) / _total(held_out)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,12 +24,13 @@ from math import inf, isnan, nan
 
 from .._arrays import Array, FloatArray
 from .._engines import single_threaded_blas
-from .._linalg import sine_of_largest_angle
+from .._linalg import orthonormal_basis, sine_of_largest_angle
 from .._progress import is_heard, tell
 from .._threads import side_by_side
 from ..kernels import AbstractKernel
 from .candidates import STARTS, Candidate, Fits, Proposal, proposals
-from .ridge import SubspaceRidge, held_out_loss, responses
+from .metric import IDENTITY
+from .ridge import SubspaceRidge, held_out_losses, responses
 from .sample import Sample, Split
 
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
@@ -42,19 +43,20 @@ _LEVEL = 1.015  # times the lowest: near the best scale, samples move ratios of 
 class Search:
     """Compare fits on a sample of rows.
 
-    ``kernels(q)`` are those to try in q dimensions, from smooth to fine; ``starts`` are names as in
-    :class:`Proposal`, ``init`` is what ``"array"`` stands for in the columns of the sample,
-    ``seed`` that of random ones. Rows of the same group are left out together. ``is_fresh``:
-    fit on the rows of the one split alone, and judge by the others.
+    ``kernels(q, metric)`` are those to try in q dimensions, from smooth to fine, in each of the
+    ``metrics``; ``starts`` are names as in :class:`Proposal`, ``init`` is what ``"array"`` stands
+    for in the columns of the sample, ``seed`` that of random ones. Rows of the same group are left
+    out together. ``is_fresh``: fit on the rows of the one split alone, and judge by the others.
     """
 
     sample: Sample
-    kernels: Callable[[int], Sequence[AbstractKernel]]
+    kernels: Callable[[int, str], Sequence[AbstractKernel]]
     splits: Sequence[Split]
     starts: Sequence[str] = STARTS
     init: FloatArray | None = None
     seed: int = 0
     groups: Array | None = None
+    metrics: Sequence[str] = (IDENTITY,)
     is_fresh: bool = False
 
     @cached_property
@@ -66,7 +68,8 @@ class Search:
         """The best candidate in q dimensions, and all that were looked at."""
         with single_threaded_blas():
             contest = _Contest(self, q)
-            contest.enter_while_it_helps()
+            for levels in contest.families:
+                contest.enter_while_it_helps(levels)
             found = contest.winner()
         return found, [entry.candidate for entry in contest.entries]
 
@@ -74,8 +77,9 @@ class Search:
         """Every candidate in q dimensions, all of them with a held-out loss."""
         with single_threaded_blas():
             contest = _Contest(self, q)
-            for level in contest.levels:
-                contest.enter(level, together=False)
+            for levels in contest.families:
+                for level in levels:
+                    contest.enter(level, together=False)
             return [contest.judged(entry) for entry in contest.entries]
 
     def best_dimension(self, largest: int) -> tuple[Candidate, list[Candidate]]:
@@ -104,7 +108,9 @@ class _Entry:
 
     def is_near(self, W: FloatArray) -> bool:
         V = self.candidate.W
-        return V is not None and sine_of_largest_angle(V, W) <= _SAME
+        if V is None:
+            return False
+        return sine_of_largest_angle(orthonormal_basis(V), orthonormal_basis(W)) <= _SAME
 
 
 def _smoothest(candidates: Sequence[Candidate]) -> Candidate:
@@ -125,16 +131,18 @@ class _Contest:
     def __init__(self, search: Search, q: int) -> None:
         self._search, self._q = search, q
         self._loss = "held_out" if search.is_fresh else "leave_one_out"
-        self.levels = proposals(search.kernels(q), search.starts)
+        self.families = [
+            proposals(search.kernels(q, metric), search.starts, metric) for metric in search.metrics
+        ]
         self.entries: list[_Entry] = []
         X, gamma, given = search.sample.X, search.sample.gamma, (q, search.init, search.seed)
         self._whole = Fits(X, gamma, *given)
         self._parts = [Fits(X[i], gamma.centered_on(i), *given) for i, _ in search.splits]
 
-    def enter_while_it_helps(self) -> None:
+    def enter_while_it_helps(self, levels: Sequence[list[Proposal]]) -> None:
         """Level by level, until finer kernels are much worse, or worse twice in a row."""
         best, n_worse = inf, 0
-        for level in self.levels:
+        for level in levels:
             loss = self.enter(level)
             n_worse = n_worse + 1 if loss > _WORSE * best else 0
             if loss > _MUCH_WORSE * best or n_worse > 1:
@@ -151,7 +159,7 @@ class _Contest:
             self._tell("choosing", one, self._loss)
         fits = self._parts[0] if search.is_fresh else self._whole
         for one, fit in zip(level, fits.fit_all(level), strict=True):
-            new = _Entry(Candidate(self._q, one.kernel, one.start, nan, nan), [one])
+            new = _Entry(Candidate(self._q, one.kernel, one.start, nan, nan, one.metric), [one])
             if search.is_fresh:
                 new.candidate = replace(self.judged(new), W=fit.W)
             else:
@@ -165,17 +173,32 @@ class _Contest:
         return min(getattr(entry.candidate, self._loss) for entry in self.entries[here:])
 
     def winner(self) -> Candidate:
-        """The candidate of lowest J; on rows that no fit has seen, the smoothest of lowest loss."""
+        """The best one; that of another metric than the first only if it is clearly better."""
+        first, *others = self._search.metrics
+        best = self._winner_in(first)
+        assert best is not None
+        for metric in others:
+            other = self._winner_in(metric, best.criterion)
+            if other is not None and other.is_clearly_below(best):
+                best = other
+        return best
+
+    def _winner_in(self, metric: str, below: float = inf) -> Candidate | None:
+        """The candidate of lowest J; on rows that no fit has seen, the smoothest of lowest loss.
+
+        None where no J can be below a bound.
+        """
+        mine = [entry for entry in self.entries if entry.candidate.metric == metric]
         if self._search.is_fresh:
-            return _smoothest([entry.candidate for entry in self.entries])
-        by_loss = sorted(self.entries, key=lambda e: getattr(e.candidate, self._loss))
-        first, *others = by_loss
-        best = first.candidate = self.judged(first)
-        for entry in others:
-            if entry.candidate.leave_one_out >= best.criterion:
+            return _smoothest([entry.candidate for entry in mine])
+        best: Candidate | None = None
+        for entry in sorted(mine, key=lambda e: e.candidate.leave_one_out):
+            bound = below if best is None else best.criterion
+            if bound < inf and entry.candidate.leave_one_out >= bound:
                 break
             entry.candidate = self.judged(entry)
-            best = min(best, entry.candidate, key=lambda candidate: candidate.criterion)
+            if best is None or entry.candidate.criterion < best.criterion:
+                best = entry.candidate
         return best
 
     def judged(self, entry: _Entry) -> Candidate:
@@ -198,7 +221,9 @@ class _Contest:
             Z = X @ W
             rows.append((Z[train], Y[train], Z[test], Y[test]))
         known = None if groups is None else [groups[train] for train, _ in search.splits]
-        return replace(entry.candidate, held_out=held_out_loss(rows, known), W_without=tuple(found))
+        losses = held_out_losses(rows, known)
+        held_out = float(losses.sum())
+        return replace(entry.candidate, held_out=held_out, losses=losses, W_without=tuple(found))
 
     def _tell(self, what: str, one: Proposal, loss: str, part: str = "") -> None:
         """The proposal looked at, and the lowest ``loss`` so far."""
@@ -209,4 +234,5 @@ class _Contest:
         known = [value for value in losses if not isnan(value)]
         lowest = f", lowest loss {min(known):.3f}" if known else ""
         stage = f"{what}, {self._q} dimension{'' if self._q == 1 else 's'}"
-        tell(stage, f"{name} ({one.place}){part}{lowest}, start {one.start}")
+        metric = "" if one.metric == IDENTITY else f", metric {one.metric}"
+        tell(stage, f"{name} ({one.place}){part}{lowest}, start {one.start}{metric}")

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .._arrays import Array, FloatArray
 from .._estimators import SupervisedHSIC
-from .._linalg import nearest_basis, sines_of_angles
+from .._linalg import nearest_basis, orthonormal_basis, sines_of_angles
 from .._solvers import as_generator
 from ..exceptions import DegenerateDataError, DependenceWarning
 from .fitted import fitted_step
@@ -105,7 +105,8 @@ def bootstrap_stability(
     if y.shape != expected:
         raise ValueError(f"y must have shape {expected}, as in the fit of {n} rows. Got {y.shape}.")
     found = [_refitted(again, rows, y, rng.integers(0, n, n)) for _ in range(n_resamples)]
-    angles = [np.degrees(np.arcsin(sines_of_angles(step.components_.T, W))) for W in found]
+    spans = [orthonormal_basis(W) for W in (step.components_.T, *found)]
+    angles = [np.degrees(np.arcsin(sines_of_angles(spans[0], V))) for V in spans[1:]]
     turned = [(W @ nearest_basis(W.T @ step.components_.T)).T for W in found]  # Procrustes
     return Stability(np.array(angles), np.array(turned))
 
@@ -116,6 +117,7 @@ def _again(step: SupervisedHSIC, refit: str) -> SupervisedHSIC:
     settings |= {"resume": False, "verbose": 0, "target": step.target_}
     if refit == "warm":
         settings |= {"kernel": step.kernel_, "init": step.components_, "n_init": 1}
+        settings["metric"] = step.metric_
     return clone(step).set_params(**settings)
 
 

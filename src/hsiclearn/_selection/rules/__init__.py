@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ...kernels import AbstractKernel, kernel_from_name, takes_bandwidth
-from ..problem import AbstractRule, Family
+from ..problem import AbstractRule, Family, Fitted, SupervisedProblem
 from .eigengap import Eigengap
 from .fixed import Fixed
 from .held_out import HeldOut
@@ -21,6 +21,12 @@ RULES: dict[str, dict[str, Any]] = {
     "n_components": {"auto": HeldOut, "eigengap": Eigengap},
 }
 """A rule for the bandwidth is made of nothing, one for the dimension of one for the bandwidth."""
+
+
+def fit_by(rule: AbstractRule, problem: SupervisedProblem) -> Fitted:
+    """The fit by a rule in the metric that it chooses, or in the first that may be."""
+    is_free = len(problem.data.metrics) > 1 or rule.metrics(problem) == problem.data.metrics
+    return rule.fit(problem) if is_free else rule.fit_in_metric(problem)
 
 
 def rule_for(

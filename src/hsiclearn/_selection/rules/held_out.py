@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import final
 
 from ..._arrays import FloatArray
 from ..._engines import rough_engine
+from ..._linalg import orthonormal_basis
 from ..._objective import Objective
 from ..._progress import tell
+from ..._rows import as_rows
 from ..._solvers import rough_fit
 from ...kernels import AbstractKernel
 from ..candidates import ARRAY, STARTS, Candidate
+from ..metric import IDENTITY, basis_of
 from ..neighbours import Neighbours, neighbours_held_out
 from ..problem import FEWEST_ROWS, AbstractRule, Fitted, SupervisedData, SupervisedProblem
 from ..sample import Sample
@@ -39,17 +43,25 @@ class HeldOut(AbstractRule):
         """At the median."""
         return (self.bandwidth or Median()).kernel(problem)
 
-    def kernels(self, problem: SupervisedProblem, q: int) -> list[AbstractKernel]:
+    def kernels(
+        self, problem: SupervisedProblem, q: int, metric: str = IDENTITY
+    ) -> list[AbstractKernel]:
         """Those of the bandwidth rule, or the grid."""
         if self.bandwidth is not None:
-            return self.bandwidth.kernels(problem, q)
-        return problem.data.kernels(q)
+            return self.bandwidth.kernels(problem, q, metric)
+        return problem.data.kernels(q, metric=metric)
+
+    def metrics(self, problem: SupervisedProblem) -> tuple[str, ...]:
+        """All that may be chosen between, where the grid can be laid in each."""
+        if self.bandwidth is not None:
+            return self.bandwidth.metrics(problem)
+        return problem.data.metrics
 
     def fit(self, problem: SupervisedProblem) -> Fitted:
         """By what rows held out say; by the median where none can be."""
         data = problem.data
         if not _can_hold_out(data, problem.q):
-            return (self.bandwidth or Median()).fit(problem)
+            return (self.bandwidth or Median()).fit_in_metric(problem)
         chosen, candidates = self._searched(problem)
         sample, rows = data.sample, data.rows
         held_out = [sample.X @ W for W in chosen.W_without]
@@ -62,15 +74,17 @@ class HeldOut(AbstractRule):
             n_rows=rows.n_samples,
         )
         tell(selection.in_words())
-        start = problem.starting_from(
-            sample.lift(_settled(chosen, sample)), in_earnest=selection.found_dependence
-        )
+        there, basis = problem.in_metric(chosen.metric)
+        W = basis.coordinates(sample.lift(_settled(chosen, sample)))
+        start = there.starting_from(W, in_earnest=selection.found_dependence)
         fitted = (self.bandwidth or self).polish(start, chosen.kernel)
-        final = rows.subset(sample.index) @ fitted.result.W
+        final = rows.subset(sample.index) @ basis.lift(fitted.result.W)
         positions = positions_held_out(held_out, final, data.splits, sample.index)
         return fitted._replace(
             result=replace(fitted.result, start=chosen.start),
             selection=replace(selection, out_of_fold=positions),
+            metric=chosen.metric,
+            basis=basis,
         )
 
     def _searched(self, problem: SupervisedProblem) -> tuple[Candidate, list[Candidate]]:
@@ -79,12 +93,13 @@ class HeldOut(AbstractRule):
         starts, init = _starts(problem)
         search = Search(
             data.sample,
-            lambda q: self.kernels(problem, q),
+            partial(self.kernels, problem),
             data.splits,
             starts,
             init,
             data.seed,
             data.sample_groups,
+            self.metrics(problem),
             is_fresh=data.is_fresh,
         )
         if problem.q is not None:
@@ -95,8 +110,10 @@ class HeldOut(AbstractRule):
 def _settled(chosen: Candidate, sample: Sample) -> FloatArray:
     """The subspace chosen, on all rows looked at and to more digits: steps are cheap there."""
     assert chosen.W is not None
-    objective = Objective(sample.X, sample.gamma, chosen.kernel, rough_engine)
-    return rough_fit(objective, chosen.W, _GAIN, _MAX_ITER).W
+    basis = basis_of(chosen.metric, as_rows(sample.X))
+    objective = Objective(basis.lower(sample.X), sample.gamma, chosen.kernel, rough_engine)
+    V = orthonormal_basis(basis.coordinates(chosen.W))
+    return basis.lift(rough_fit(objective, V, _GAIN, _MAX_ITER).W)
 
 
 def _can_hold_out(data: SupervisedData, q: int | None) -> bool:

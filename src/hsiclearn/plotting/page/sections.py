@@ -156,6 +156,16 @@ def loadings(figures: Figures, n_shown: int, still: str) -> Markup:
     )
 
 
+def _metric_words(figures: Figures) -> str:
+    if figures["reproduce"]["fitted"].get("metric_") != "covariance":
+        return ""
+    return (
+        " The directions are orthonormal in the covariance of the columns (metric covariance): "
+        "along each the rows of the fit have about unit variance, and hardly any correlation "
+        "between two. Of columns that say much the same, loadings may have opposite signs."
+    )
+
+
 def _loadings_words(figures: Figures) -> str:
     of = "" if figures["fitted_on"]["same_rows"] else " in the rows shown"
     bandwidth = figures["reproduce"]["fitted"].get("bandwidth_")
@@ -168,8 +178,8 @@ def _loadings_words(figures: Figures) -> str:
         "units can be compared. The line “spread” is the standard deviation of the rows along each "
         f"direction{beside}. The importance of a column is its part in all directions together, in "
         "which directions count by their spread; importances sum to 100 %."
-        f"{_differs(figures)} The sign of a whole direction has no meaning. Click a heading to "
-        "sort by it; loadings are sorted by size, whatever their sign."
+        f"{_metric_words(figures)}{_differs(figures)} The sign of a whole direction means "
+        "nothing. Click a heading to sort by it; loadings are sorted by size, whatever their sign."
     )
 
 

@@ -66,12 +66,14 @@ def _candidates(figures: Figures) -> list[Markup]:
         "guessing the mean. “Left out” predicts each row from all others and flatters; “held out” "
         "is honest and noisier. The chosen line stands out."
     )
-    heads = ["bandwidth", "directions", "start", "loss, left out", "loss, held out", "chosen"]
+    heads = ["bandwidth", "directions", "start", "metric"]
+    heads += ["loss, left out", "loss, held out", "chosen"]
     rows = [
         [
             number(c["bandwidth"]),
             c["n_components"],
             c["start"],
+            c["metric"],
             number(c["leave_one_out"], 3),
             number(c["held_out"], 3),
             "yes" if c["chosen"] else "",
@@ -79,7 +81,7 @@ def _candidates(figures: Figures) -> list[Markup]:
         for c in selection["candidates"]
     ]
     chosen = [i for i, c in enumerate(selection["candidates"]) if c["chosen"]]
-    title = element("h3", "What was compared to choose the bandwidth")
+    title = element("h3", "What was compared")
     return [title, element("p", words), table(heads, rows, caption="Candidates", marked=chosen)]
 
 

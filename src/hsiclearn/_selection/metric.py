@@ -1,0 +1,41 @@
+r"""The geometry that directions are orthonormal in: that of the columns, or of their covariance.
+
+::
+
+    W'W = I                    "identity"
+    W'SW = I, W = S^-1/2 V     "covariance", S the shrunk covariance of the columns
+
+In the second, directions have about unit variance and are hardly correlated, as those of LDA:
+of columns that say the same, what they have in common no longer counts many times. It is the same
+problem in V and ``X S^-1/2``.
+"""
+
+from __future__ import annotations
+
+from .._linalg import IDENTITY as NO_CHANGE
+from .._linalg import Basis
+from .._rows import AbstractRows, inverse_root, shrunk_covariance
+
+AUTO, IDENTITY, COVARIANCE = "auto", "identity", "covariance"
+
+METRICS = (IDENTITY, COVARIANCE)
+"""Those that there are, the simplest first."""
+
+MOST_COLUMNS = 2000
+"""A matrix of columns by columns with its spectrum is some seconds; beyond, it is not made."""
+
+_MOST_COMPARED = 300  # columns up to which it is made for every part of the rows
+
+
+def basis_of(metric: str, rows: AbstractRows) -> Basis:
+    """The coordinates in which it is that of the columns."""
+    if metric == IDENTITY:
+        return NO_CHANGE
+    return Basis.of_matrix(inverse_root(shrunk_covariance(rows)))
+
+
+def metrics_for(asked: str, n_features: int) -> tuple[str, ...]:
+    """Those to choose between: the one asked for, or all; of many columns only the simplest."""
+    if asked == AUTO:
+        return METRICS if n_features <= _MOST_COMPARED else (IDENTITY,)
+    return (asked,) if n_features <= MOST_COLUMNS else (IDENTITY,)
