@@ -80,3 +80,27 @@ def test_landmarks_are_for_clusters(run, flowers):
     result = run(*DROP, *TASKS["target"], "--engine", "landmarks")
     assert result.exit_code == 2
     assert "--engine landmarks is for clusters. With --target use nystrom." in result.stderr
+
+
+def test_metric_and_objective_reach_the_answer(run, flowers, tmp_path):
+    options = ["--metric", "covariance", "--report", str(tmp_path / "page.html")]
+    result = run(*DROP, *TASKS["target"], *options, "--json")
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
+    assert (answer["metric"], answer["objective"]) == ("covariance", "dependence")
+    assert "orthonormal in the covariance" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_a_fit_that_is_made_to_predict(run, flowers, tmp_path):
+    options = ["--objective", "prediction", "--report", str(tmp_path / "page.html")]
+    result = run(*DROP, *TASKS["target"], *options)
+    assert result.exit_code == 0, result.output
+    assert "prediction: directions have lengths of their own" in " ".join(result.stdout.split())
+    assert (tmp_path / "page.html").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("option", [("--metric", "identity"), ("--objective", "auto")])
+def test_they_are_for_directions(run, flowers, option):
+    result = run(*DROP, *TASKS["clusters"], *option)
+    assert result.exit_code == 2
+    assert "--metric and --objective are for directions" in result.stderr

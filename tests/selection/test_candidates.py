@@ -7,6 +7,7 @@ from hsiclearn import Objective
 from hsiclearn._engines import rough_engine
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._selection.candidates import ARRAY, PATH, Fits, proposals
+from hsiclearn._selection.ridge import responses
 from hsiclearn._solvers import SpectralSolver, rough_fit, run, start_from_name
 from hsiclearn.datasets import make_planted
 from hsiclearn.gamma import ClassTable
@@ -26,7 +27,7 @@ class Grid:
     def __init__(self, table, gamma, kernels, q, init=None):
         starts = [PATH, ARRAY, "phi-zero", "second-moments", *(f"random {i}" for i in (1, 2, 3))]
         self._levels = [{one.start: one for one in level} for level in proposals(kernels, starts)]
-        self._fits = Fits(table, gamma, q, init)
+        self._fits = Fits(table, gamma, responses(gamma), q, init)
 
     def fit(self, k, start):
         return self._fits.fit(self._levels[k][start])

@@ -38,9 +38,9 @@ def search(kind="ring", seed=0):
 def test_a_candidate_is_fitted_on_the_first_rows_and_judged_by_the_others():
     fresh, sample, (train, test), kernels, _ = search()
     chosen, looked_at = fresh.best(2)
-    fits = Fits(sample.X[train], sample.gamma.centered_on(train), 2)
     Y, k = responses(sample.gamma), kernels(2).index(chosen.kernel)
     level = proposals(kernels(2), STARTS)[k]
+    fits = Fits(sample.X[train], sample.gamma.centered_on(train), Y[train], 2)
     Z = sample.X @ fits.fit(level[STARTS.index(chosen.start)]).W
     expected = held_out_loss([(Z[train], Y[train], Z[test], Y[test])])
     assert chosen.held_out == pytest.approx(expected, rel=1e-9)  # the search has one BLAS thread

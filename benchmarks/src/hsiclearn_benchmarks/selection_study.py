@@ -55,7 +55,7 @@ def candidates(X: Array, y: Array, q: int) -> list[Candidate]:
     sample = draw_sample(as_rows(X), gamma, len(X), rng, target.labels)
     grid = bandwidth_grid(median_distance(X, rng), q, X.shape[1])
     splits = make_splits(3, len(X), rng, sample.labels)
-    return Search(sample, lambda q: [Gaussian(b) for b in grid], splits).all(q)
+    return Search(sample, lambda q, _: [Gaussian(b) for b in grid], splits).all(q)
 
 
 def choices(found: list[Candidate]) -> dict[str, Candidate]:

@@ -100,6 +100,8 @@ def _found(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "bandwidth", f"{answer['bandwidth']:.3g}{chosen}"
     if answer.get("metric") == "covariance":
         yield "metric", "covariance: directions have about unit variance and are hardly correlated"
+    if answer.get("objective") == "prediction":
+        yield "objective", "prediction: directions have lengths of their own, the longest first"
     is_settled = is_clusters and answer["converged"]  # the certificate says where
     if not certificate["verified"] and not is_settled:
         yield "status", answer["status"]

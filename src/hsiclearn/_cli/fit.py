@@ -157,6 +157,7 @@ def _solution(fit: dict[str, Any]) -> dict[str, Any]:
         "n_components": fit["fitted"]["n_components_"],
         "bandwidth": _number(fit["fitted"]["bandwidth_"]),
         "metric": fit["fitted"].get("metric_"),
+        "objective": fit["fitted"].get("objective_"),
         "explained_share": _number(selection.get("explained_share")),
         "found_dependence": bool(selection["found_dependence"]) if selection else None,
         "neighbours": neighbours and neighbours | {"words": fit["neighbour_words"]},

@@ -54,6 +54,11 @@ class FitOptions:
         "With --target: directions orthonormal in the columns as they are, or in their covariance. "
         "[default: auto]",
     )
+    objective: Literal["dependence", "prediction", "auto"] | None = option(
+        None,
+        "With --target: HSIC, or how well rows are predicted from the others. [default: "
+        "dependence]",
+    )
     starts: int | None = option("N", "From how many to start. [default: 1]", least=1)
     tol: float | None = option("T", "How small the gradient is to be. [default: 1e-6]")
     max_iter: int | None = option("N", "Steps at most. [default: 100; clusters: 300]", least=1)
@@ -107,8 +112,9 @@ class FitOptions:
                 "--engine landmarks is for clusters. With --target use nystrom.",
             ),
             (
-                not target and self.metric is not None,
-                "--metric is for directions that depend on a column. Use --target COL.",
+                not target and (self.metric is not None or self.objective is not None),
+                "--metric and --objective are for directions that depend on a column. Use --target "
+                "COL.",
             ),
             (
                 known and bool(self.against),
@@ -138,6 +144,7 @@ class FitOptions:
         """
         found: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
         found |= {"n_init": self.starts, "engine": self.engine, "metric": self.metric}
+        found["objective"] = self.objective
         if self.bandwidth not in (None, "auto"):
             is_rule = self.bandwidth in _RULES
             found["bandwidth"] = self.bandwidth if is_rule else float(str(self.bandwidth))

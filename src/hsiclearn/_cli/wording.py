@@ -17,6 +17,7 @@ _PARAMETERS = {
     "n_clusters": "--clusters",
     "bandwidth": "--bandwidth",
     "metric": "--metric",
+    "objective": "--objective",
     "tol": "--tol",
     "max_iter": "--max-iter",
     "n_init": "--starts",

@@ -9,6 +9,7 @@ from .hessian import RiemannianHessian
 from .objective import Objective
 from .pair_loops import PairLoops, vectorised
 from .point import AbstractObjective, CurvedPoint, Point
+from .prediction import LossAt, PredictionLoss
 from .table import as_data, as_table
 
 __all__ = [
@@ -17,9 +18,11 @@ __all__ = [
     "ClusterPoint",
     "CurvedPoint",
     "Guidance",
+    "LossAt",
     "Objective",
     "PairLoops",
     "Point",
+    "PredictionLoss",
     "RiemannianHessian",
     "as_data",
     "as_table",

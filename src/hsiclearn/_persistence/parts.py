@@ -142,6 +142,7 @@ _FIT: Mapping[str, Kind] = {
     "mean_": floats("d"),
     "patterns_": floats("q", "d"),
     "metric_": TEXT,
+    "objective_": TEXT,
     "kernel_": a(AbstractKernel),
     "bandwidth_": NUMBER | NONE,
     "result_": a(Result),

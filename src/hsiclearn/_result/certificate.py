@@ -94,6 +94,9 @@ class Certificate:
     most_gain : float or None
         No subspace at all, near or far, has a cost lower by more than this share of it; None where
         no bound is proven. The normalised cut of k clusters is at least -k.
+    yardstick : str
+        What the gradient is measured by; of a fit that is made to predict, and of its last gain as
+        well, the variance of the target.
     """
 
     orthogonality: float
@@ -110,6 +113,7 @@ class Certificate:
     ended: str | None = None
     last_gain: float | None = None
     most_gain: float | None = None
+    yardstick: str = "|Phi|"
 
     @property
     def lost_in_rounding(self) -> bool:
@@ -153,7 +157,8 @@ class Certificate:
         """What the figures prove, in a sentence."""
         if (reason := self._no_verdict) is not None:
             return reason
-        gradient = f"the gradient is {self.stationarity:.1e} of |Phi|, tolerance {self.tol:.0e}"
+        size, unit = f"{self.stationarity:.1e}", self.yardstick
+        gradient = f"the gradient is {size} of {unit}, tolerance {self.tol:.0e}"
         if self.ended is not None:
             return f"{self._end_in_words(gradient)} {self._gain_in_words()}"
         return self._order_in_words(gradient)
@@ -195,7 +200,8 @@ class Certificate:
         """What that leaves to gain."""
         if self.most_gain is not None and self.most_gain < _NOTHING:
             return "The cost is the lowest that any subspace can have: the clusters are separated."
-        gain = f"The last steps, ten at most, together gained {self.last_gain:.1g} of the cost"
+        unit = "the cost" if self.yardstick == "|Phi|" else self.yardstick
+        gain = f"The last steps, ten at most, together gained {self.last_gain:.1g} of {unit}"
         if self.most_gain is None:
             return f"{gain}."
         return f"{gain}; no subspace at all can lower it by more than {100 * self.most_gain:.2g} %."

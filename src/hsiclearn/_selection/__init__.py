@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .candidates import Candidate
+from .candidates import DEPENDENCE, PREDICTION, Candidate
 from .dimension_test import DimensionTest, dimension_test
 from .metric import AUTO, METRICS, MOST_COLUMNS, metrics_for
 from .neighbours import Neighbours, figure
@@ -16,9 +16,11 @@ from .selection import OutOfFold, Selection
 
 __all__ = [
     "AUTO",
+    "DEPENDENCE",
     "FEWEST_ROWS",
     "METRICS",
     "MOST_COLUMNS",
+    "PREDICTION",
     "RULES",
     "AbstractRule",
     "Candidate",

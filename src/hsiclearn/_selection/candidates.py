@@ -13,17 +13,30 @@ from .._engines import rough_engine
 from .._linalg import Basis, orthonormal_basis, row_space
 from .._objective import Objective
 from .._rows import as_rows
-from .._solvers import RoughFit, SecondMoments, rough_fit, start_from_name
+from .._solvers import (
+    RoughFit,
+    SecondMoments,
+    Sharpened,
+    gradient_directions,
+    rough_fit,
+    sharpened,
+    start_from_name,
+)
 from .._threads import side_by_side
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from .metric import IDENTITY, basis_of
+
+DEPENDENCE, PREDICTION = "dependence", "prediction"
+"""What a fit looks for: HSIC, or how well rows are predicted in the subspace."""
 
 PATH = "path"
 """The start that is Phi(0) at the first kernel, and then the fit with the kernel before."""
 ARRAY = "array"
 """The start that is given."""
 SECOND_MOMENTS = "second-moments"
+GRADIENTS = "gradients"
+"""The start of a prediction that is made of the gradients of a regression on all columns."""
 STARTS = (PATH, SECOND_MOMENTS)
 """Where fits begin, unless a user says otherwise."""
 
@@ -36,10 +49,10 @@ _FEW_COLUMNS = 100  # up to which second moments are a small matrix
 class Candidate:
     """One fit that a rule compared.
 
-    W is orthonormal in ``metric``. ``losses`` are what each row adds to ``held_out``, which is NaN
-    where it was not needed, ``leave_one_out`` where so many rows could be held out that it had
-    nothing to add. ``W_without`` has, for each split, the W that was fitted without the rows it
-    holds out; it is empty where none was needed.
+    W is orthonormal in ``metric``, unless it was made to predict: see ``objective``. ``losses``
+    are what each row adds to ``held_out``, which is NaN where it was not needed, ``leave_one_out``
+    where so many rows could be held out that it had nothing to add. ``W_without`` has, for each
+    split, the W that was fitted without the rows it holds out; empty where none was needed.
     """
 
     n_components: int
@@ -48,6 +61,7 @@ class Candidate:
     leave_one_out: float
     held_out: float
     metric: str = IDENTITY
+    objective: str = DEPENDENCE
     losses: FloatArray | None = field(default=None, repr=False, compare=False)
     W: FloatArray | None = field(default=None, repr=False, compare=False)
     W_without: tuple[FloatArray, ...] = field(default=(), repr=False, compare=False)
@@ -60,17 +74,18 @@ class Candidate:
         return 0.5 * (self.leave_one_out + self.held_out)
 
     def is_clearly_below(self, other: Candidate) -> bool:
-        """Whether the criterion is lower by two per cent, and by more than a standard error.
+        """Whether the criterion is lower by two per cent, and by half a standard error or more.
 
-        That is the one of the difference on the rows held out, the same for both; LOO is taken as
-        known.
+        That is the one of the difference on the rows held out, the same for both. Where there is no
+        LOO of this one, rows held out alone are compared.
         """
         assert self.losses is not None
         assert other.losses is not None
-        share = 1.0 if np.isnan(self.leave_one_out) else 0.5
+        mine, theirs = self.criterion, other.criterion
+        if np.isnan(self.leave_one_out):
+            mine, theirs = self.held_out, other.held_out
         error = np.sqrt(self.losses.size) * float(np.std(other.losses - self.losses))
-        gain = other.criterion - self.criterion
-        return gain > max(share * error, _CLEARLY * other.criterion)
+        return theirs - mine > max(0.5 * error, _CLEARLY * theirs)
 
     @property
     def bandwidth(self) -> float | None:
@@ -93,6 +108,16 @@ class Proposal:
     follows: Proposal | None = None
     place: str = ""  # of the kernel among the others, for messages
     metric: str = IDENTITY
+    objective: str = DEPENDENCE
+
+
+def predictions(found: Proposal) -> list[Proposal]:
+    """Those made to predict: from a subspace that was found, and from gradients."""
+    kernel, place, metric = found.kernel, found.place, found.metric
+    return [
+        Proposal(kernel, DEPENDENCE, found, place, metric, PREDICTION),
+        Proposal(kernel, GRADIENTS, None, place, metric, PREDICTION),
+    ]
 
 
 def proposals(
@@ -136,11 +161,13 @@ class _Table:
 class Fits:
     """Proposals fitted in q dimensions on the rows X, each one once and when it is asked for.
 
-    ``init`` is what the start ``"array"`` stands for; ``seed`` that of random starts.
+    ``Y`` are the responses that predictions are of; ``init`` is what the start ``"array"`` stands
+    for; ``seed`` that of random starts.
     """
 
     X: FloatArray
     gamma: AbstractGamma
+    Y: FloatArray
     q: int
     init: FloatArray | None = None
     seed: int = 0
@@ -172,10 +199,23 @@ class Fits:
             following = following.follows
         for one in reversed(waiting):
             table = self._table(one.metric)
+            if one.objective == PREDICTION:
+                made = self.predictive(one)
+                self._known[one] = RoughFit(table.basis.lift(made.A), made.losses[-1])
+                continue
             objective = Objective(table.X, self.gamma, one.kernel, rough_engine)
             found = rough_fit(objective, self._start(one, objective), _GAIN)
             self._known[one] = RoughFit(table.basis.lift(found.W), found.cost)
         return self._known[proposal]
+
+    def predictive(self, proposal: Proposal) -> Sharpened:
+        """The map that a proposal makes to predict, in the coordinates of its metric."""
+        table = self._table(proposal.metric)
+        if proposal.follows is None:
+            start = gradient_directions(table.X, self.Y, self.q)
+        else:
+            start = table.basis.coordinates(self._known[proposal.follows].W)
+        return sharpened(table.X, self.Y, start)
 
     def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:
         given = self.init if proposal.start == ARRAY else None

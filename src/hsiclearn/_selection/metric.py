@@ -18,6 +18,9 @@ from .._rows import AbstractRows, inverse_root, shrunk_covariance
 
 AUTO, IDENTITY, COVARIANCE = "auto", "identity", "covariance"
 
+FREE = "free"
+"""Of directions that are made to predict: orthogonal, and of lengths of their own."""
+
 METRICS = (IDENTITY, COVARIANCE)
 """Those that there are, the simplest first."""
 

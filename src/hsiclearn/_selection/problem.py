@@ -21,6 +21,7 @@ from .._solvers import Settings, minimise
 from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
+from .candidates import DEPENDENCE
 from .metric import IDENTITY, basis_of
 from .sample import MOST_ROWS, Sample, Split, draw_rows, draw_sample, make_splits, shares
 from .selection import Selection
@@ -74,6 +75,7 @@ class Fitted(NamedTuple):
     selection: Selection | None = None
     metric: str = IDENTITY
     basis: Basis = NO_CHANGE
+    objective: str = DEPENDENCE
     patterns: FloatArray = np.empty((0, 0))
 
     def in_columns(self) -> Fitted:
@@ -82,6 +84,8 @@ class Fitted(NamedTuple):
         With ``W = B V`` they are ``P = B^-1 V``, B symmetric: then ``W'P = I``, and ``P = S W`` in
         the metric of S.
         """
+        if self.patterns.size:
+            return self
         V = self.result.W
         W = self.basis.lift(V)
         fixed = fix_signs(W)
@@ -98,7 +102,7 @@ class SupervisedData:
 
     ``most_rows`` (None: 1000) are looked at where rows are held out, as ``cv`` says; those of the
     same group together. ``may_be_fresh``: whether rows held out may be others than these.
-    ``metrics`` are those a rule may choose between.
+    ``metrics`` and ``objectives`` are those a rule may choose between.
     """
 
     rows: AbstractRows
@@ -111,6 +115,7 @@ class SupervisedData:
     most_rows: int | None = None
     may_be_fresh: bool = True
     metrics: tuple[str, ...] = (IDENTITY,)
+    objectives: tuple[str, ...] = (DEPENDENCE,)
 
     @cached_property
     def median(self) -> float:
@@ -240,6 +245,10 @@ class AbstractRule(ABC):
     def metrics(self, problem: SupervisedProblem) -> tuple[str, ...]:
         """Those worth comparing: a kernel that is given is that of the columns as they are."""
         return (IDENTITY,)
+
+    def objectives(self, problem: SupervisedProblem) -> tuple[str, ...]:
+        """Those worth comparing: who gives a kernel asks for dependence."""
+        return (DEPENDENCE,)
 
     def fit(self, problem: SupervisedProblem) -> Fitted:
         """Choose what is open, and fit."""

@@ -28,7 +28,16 @@ from .._linalg import orthonormal_basis, sine_of_largest_angle
 from .._progress import is_heard, tell
 from .._threads import side_by_side
 from ..kernels import AbstractKernel
-from .candidates import STARTS, Candidate, Fits, Proposal, proposals
+from .candidates import (
+    DEPENDENCE,
+    PREDICTION,
+    STARTS,
+    Candidate,
+    Fits,
+    Proposal,
+    predictions,
+    proposals,
+)
 from .metric import IDENTITY
 from .ridge import SubspaceRidge, held_out_losses, responses
 from .sample import Sample, Split
@@ -57,6 +66,7 @@ class Search:
     seed: int = 0
     groups: Array | None = None
     metrics: Sequence[str] = (IDENTITY,)
+    objectives: Sequence[str] = (DEPENDENCE,)
     is_fresh: bool = False
 
     @cached_property
@@ -71,6 +81,8 @@ class Search:
             for levels in contest.families:
                 contest.enter_while_it_helps(levels)
             found = contest.winner()
+            if PREDICTION in self.objectives:
+                found = contest.made_to_predict(found)
         return found, [entry.candidate for entry in contest.entries]
 
     def all(self, q: int) -> list[Candidate]:
@@ -88,15 +100,20 @@ class Search:
         For each q the best one stands. Larger q are left out once three in a row have brought no
         gain.
         """
-        best, seen = self.best(1)
+        predicts = PREDICTION in self.objectives  # in the dimension found, only
+        looking = replace(self, objectives=(DEPENDENCE,)) if predicts else self
+        best, seen = looking.best(1)
         for q in range(2, largest + 1):
-            candidate, looked_at = self.best(q)
+            candidate, looked_at = looking.best(q)
             seen += looked_at
             if candidate.held_out < best.held_out:
                 best = candidate
             elif q - best.n_components >= _PATIENCE:
                 break
-        return best, seen
+        if not predicts:
+            return best, seen
+        best, again = self.best(best.n_components)
+        return best, seen + [one for one in again if one.objective == PREDICTION]
 
 
 @dataclass
@@ -136,8 +153,10 @@ class _Contest:
         ]
         self.entries: list[_Entry] = []
         X, gamma, given = search.sample.X, search.sample.gamma, (q, search.init, search.seed)
-        self._whole = Fits(X, gamma, *given)
-        self._parts = [Fits(X[i], gamma.centered_on(i), *given) for i, _ in search.splits]
+        self._whole = Fits(X, gamma, search.Y, *given)
+        self._parts = [
+            Fits(X[i], gamma.centered_on(i), search.Y[i], *given) for i, _ in search.splits
+        ]
 
     def enter_while_it_helps(self, levels: Sequence[list[Proposal]]) -> None:
         """Level by level, until finer kernels are much worse, or worse twice in a row."""
@@ -201,13 +220,47 @@ class _Contest:
                 best = entry.candidate
         return best
 
+    def made_to_predict(self, best: Candidate) -> Candidate:
+        """The best one, or what a descent of the prediction error makes of it, if that is better.
+
+        One split alone tells first which of them may be; where nothing else is asked for, all.
+        """
+        search = self._search
+        source = next(entry for entry in self.entries if entry.candidate is best)
+        entries = [
+            _Entry(Candidate(self._q, p.kernel, p.start, nan, nan, p.metric, PREDICTION), [p])
+            for p in predictions(source.proposals[0])
+        ]
+        for entry in entries:
+            self._tell("predicting", entry.proposals[0], "held_out")
+        self._parts[0].fit(source.proposals[0])  # here, not in two threads
+        first = side_by_side([partial(self._loss_on_first, entry) for entry in entries])
+        is_free = DEPENDENCE in search.objectives
+        bound = float(self._losses_of(best.W_without[:1]).sum()) if is_free else inf
+        hopeful = [one for one, loss in zip(entries, first, strict=True) if loss < bound]
+        for entry in hopeful:
+            entry.candidate = self.judged(entry)
+        self.entries += entries
+        if not hopeful:
+            return best
+        chosen = min(hopeful, key=lambda entry: entry.candidate.held_out)
+        if is_free and not chosen.candidate.is_clearly_below(best):
+            return best
+        fits = self._parts[0] if search.is_fresh else self._whole
+        fits.fit(source.proposals[0])
+        chosen.candidate = replace(chosen.candidate, W=fits.fit(chosen.proposals[0]).W)
+        return chosen.candidate
+
+    def _loss_on_first(self, entry: _Entry) -> float:
+        """The loss on the rows that the first split holds out."""
+        return float(self._losses_of([self._parts[0].fit(entry.proposals[0]).W]).sum())
+
     def judged(self, entry: _Entry) -> Candidate:
         """The candidate with its loss on rows held out.
 
         Starts that met on all rows may part on fewer: there the one of lower cost counts.
         """
-        search, rows = self._search, []
-        X, Y, groups = search.sample.X, search.Y, search.groups
+        search = self._search
         if not search.is_fresh:
             for i in range(1, len(search.splits) + 1):
                 counted = f", part {i} of {len(search.splits)}"
@@ -217,13 +270,20 @@ class _Contest:
             return min(map(part.fit, entry.proposals), key=lambda fit: fit.cost).W
 
         found = side_by_side([partial(best_on, part) for part in self._parts])
-        for W, (train, test) in zip(found, search.splits, strict=True):
-            Z = X @ W
-            rows.append((Z[train], Y[train], Z[test], Y[test]))
-        known = None if groups is None else [groups[train] for train, _ in search.splits]
-        losses = held_out_losses(rows, known)
+        losses = self._losses_of(found)
         held_out = float(losses.sum())
         return replace(entry.candidate, held_out=held_out, losses=losses, W_without=tuple(found))
+
+    def _losses_of(self, found: Sequence[FloatArray]) -> FloatArray:
+        """What each row held out adds to the loss, by a W for each of the first splits."""
+        X, Y, groups = self._search.sample.X, self._search.Y, self._search.groups
+        splits = self._search.splits[: len(found)]
+        rows = []
+        for W, (train, test) in zip(found, splits, strict=True):
+            Z = X @ W
+            rows.append((Z[train], Y[train], Z[test], Y[test]))
+        known = None if groups is None else [groups[train] for train, _ in splits]
+        return held_out_losses(rows, known)
 
     def _tell(self, what: str, one: Proposal, loss: str, part: str = "") -> None:
         """The proposal looked at, and the lowest ``loss`` so far."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ._base import AbstractSolver, Run, Step, run
 from .dimension_growth import DimensionGrowthSolver
+from .gradients import gradient_directions
 from .grassmann import GrassmannSolver
 from .ism import IsmPlusSolver
 from .lbfgs import LbfgsSolver
 from .problem import SOLVERS, Settings, as_generator, result_of
 from .rough import RoughFit, rough_fit
+from .sharpen import Sharpened, sharpened
 from .solve import minimise, solve, warnings_for
 from .spectral import SpectralSolver
 from .stages import step_teller
@@ -27,14 +29,17 @@ __all__ = [
     "Run",
     "SecondMoments",
     "Settings",
+    "Sharpened",
     "SpectralSolver",
     "Step",
     "StiefelSolver",
     "as_generator",
+    "gradient_directions",
     "minimise",
     "result_of",
     "rough_fit",
     "run",
+    "sharpened",
     "solve",
     "start_from_name",
     "step_teller",

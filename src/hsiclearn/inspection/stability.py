@@ -117,7 +117,7 @@ def _again(step: SupervisedHSIC, refit: str) -> SupervisedHSIC:
     settings |= {"resume": False, "verbose": 0, "target": step.target_}
     if refit == "warm":
         settings |= {"kernel": step.kernel_, "init": step.components_, "n_init": 1}
-        settings["metric"] = step.metric_
+        settings["metric"] = "identity" if step.metric_ == "free" else step.metric_
     return clone(step).set_params(**settings)
 
 

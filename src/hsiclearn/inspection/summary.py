@@ -31,8 +31,8 @@ _PARADIGMS = {
     AlternativeHSIC: "alternative",
 }
 _CHOICES = (
-    *("n_components_", "bandwidth_", "metric_", "kernel_", "engine_", "target_"),
-    "guidance_",
+    *("n_components_", "bandwidth_", "metric_", "objective_", "kernel_", "engine_"),
+    *("target_", "guidance_"),
     *("n_clusters_", "label_kernel_", "converged_", "n_iter_", "cost_"),
 )
 
@@ -112,7 +112,15 @@ def _solver(result: Result) -> dict[str, Any]:
 
 def _selection(selection: Any) -> dict[str, Any]:
     """What was compared and chosen, and what rows held out say of it."""
-    names = ("bandwidth", "n_components", "start", "metric", "leave_one_out", "held_out")
+    names = (
+        "bandwidth",
+        "n_components",
+        "start",
+        "metric",
+        "objective",
+        "leave_one_out",
+        "held_out",
+    )
     neighbours = selection.neighbours
     return {
         "explained_share": selection.explained_share,

@@ -9,6 +9,8 @@ from functools import partial
 from typing import Any
 
 from ...kernels import AbstractKernel, kernel_from_name, takes_bandwidth
+from ..candidates import PREDICTION
+from ..predictive import predictive_fit
 from ..problem import AbstractRule, Family, Fitted, SupervisedProblem
 from .eigengap import Eigengap
 from .fixed import Fixed
@@ -25,8 +27,14 @@ RULES: dict[str, dict[str, Any]] = {
 
 def fit_by(rule: AbstractRule, problem: SupervisedProblem) -> Fitted:
     """The fit by a rule in the metric that it chooses, or in the first that may be."""
-    is_free = len(problem.data.metrics) > 1 or rule.metrics(problem) == problem.data.metrics
-    return rule.fit(problem) if is_free else rule.fit_in_metric(problem)
+    data = problem.data
+    is_free = len(data.metrics) > 1 or rule.metrics(problem) == data.metrics
+    fitted = rule.fit(problem) if is_free else rule.fit_in_metric(problem)
+    if data.objectives != (PREDICTION,) or fitted.objective == PREDICTION:
+        return fitted
+    W = fitted.basis.lift(fitted.result.W)
+    made = predictive_fit(data, W, fitted.result.start, fitted.metric)
+    return made._replace(selection=fitted.selection)
 
 
 def rule_for(

@@ -15,9 +15,10 @@ from ..._progress import tell
 from ..._rows import as_rows
 from ..._solvers import rough_fit
 from ...kernels import AbstractKernel
-from ..candidates import ARRAY, STARTS, Candidate
+from ..candidates import ARRAY, PREDICTION, STARTS, Candidate
 from ..metric import IDENTITY, basis_of
 from ..neighbours import Neighbours, neighbours_held_out
+from ..predictive import predictive_fit
 from ..problem import FEWEST_ROWS, AbstractRule, Fitted, SupervisedData, SupervisedProblem
 from ..sample import Sample
 from ..search import Search
@@ -57,6 +58,12 @@ class HeldOut(AbstractRule):
             return self.bandwidth.metrics(problem)
         return problem.data.metrics
 
+    def objectives(self, problem: SupervisedProblem) -> tuple[str, ...]:
+        """All that may be chosen between, where the bandwidth is open as well."""
+        if self.bandwidth is not None:
+            return self.bandwidth.objectives(problem)
+        return problem.data.objectives
+
     def fit(self, problem: SupervisedProblem) -> Fitted:
         """By what rows held out say; by the median where none can be."""
         data = problem.data
@@ -74,18 +81,28 @@ class HeldOut(AbstractRule):
             n_rows=rows.n_samples,
         )
         tell(selection.in_words())
-        there, basis = problem.in_metric(chosen.metric)
-        W = basis.coordinates(sample.lift(_settled(chosen, sample)))
-        start = there.starting_from(W, in_earnest=selection.found_dependence)
-        fitted = (self.bandwidth or self).polish(start, chosen.kernel)
-        final = rows.subset(sample.index) @ basis.lift(fitted.result.W)
+        fitted = self._polished(problem, chosen, in_earnest=selection.found_dependence)
+        final = rows.subset(sample.index) @ fitted.basis.lift(fitted.result.W)
         positions = positions_held_out(held_out, final, data.splits, sample.index)
         return fitted._replace(
             result=replace(fitted.result, start=chosen.start),
             selection=replace(selection, out_of_fold=positions),
-            metric=chosen.metric,
-            basis=basis,
         )
+
+    def _polished(
+        self, problem: SupervisedProblem, chosen: Candidate, *, in_earnest: bool
+    ) -> Fitted:
+        """The fit on all rows, of what was chosen on some."""
+        sample = problem.data.sample
+        if chosen.objective == PREDICTION:
+            assert chosen.W is not None
+            W = sample.lift(chosen.W)
+            return predictive_fit(problem.data, W, chosen.start, chosen.metric)
+        there, basis = problem.in_metric(chosen.metric)
+        W = basis.coordinates(sample.lift(_settled(chosen, sample)))
+        start = there.starting_from(W, in_earnest=in_earnest)
+        fitted = (self.bandwidth or self).polish(start, chosen.kernel)
+        return fitted._replace(metric=chosen.metric, basis=basis)
 
     def _searched(self, problem: SupervisedProblem) -> tuple[Candidate, list[Candidate]]:
         """The best candidate, and all that were looked at."""
@@ -100,6 +117,7 @@ class HeldOut(AbstractRule):
             data.seed,
             data.sample_groups,
             self.metrics(problem),
+            self.objectives(problem),
             is_fresh=data.is_fresh,
         )
         if problem.q is not None:

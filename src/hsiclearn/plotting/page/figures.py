@@ -80,7 +80,7 @@ def collect(
           looked at), ``caution`` (what few rows mean, in words), ``neighbours`` (None, or
           ``n_neighbors``, ``measure``, ``in_subspace``, ``on_all_columns``, ``chance`` and
           ``n_held_out``), and ``candidates``, a list of ``bandwidth``, ``n_components``, ``start``,
-          ``metric``, ``leave_one_out``, ``held_out`` and ``chosen``.
+          ``metric``, ``objective``, ``leave_one_out``, ``held_out`` and ``chosen``.
         - ``clusters``: None, or ``n_clusters``, ``sizes`` (a list of ``name`` and ``n_rows``),
           ``assortativity``, ``completed`` (whether it is of partial labels, completed by a guess),
           ``graph_eigenvalues``, ``agreement`` (None, or every attribute of ``Agreement`` and its

@@ -1,0 +1,81 @@
+r"""A fit that is made to predict: the result of a descent of the prediction error.
+
+The directions are orthogonal and have lengths of their own, which are part of the answer: how far
+apart rows may be along each and still tell of one another. The longest comes first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._arrays import FloatArray
+from .._linalg import fix_signs
+from .._result import Certificate, Record, Result, Status
+from .._rows import as_rows
+from .._solvers import Sharpened, sharpened
+from ..kernels import Gaussian
+from .candidates import PREDICTION
+from .metric import FREE, basis_of
+from .problem import Fitted, SupervisedData
+from .ridge import responses
+from .sample import draw_rows
+
+MOST_ROWS = 4000
+"""That a descent looks at: its time grows in proportion."""
+
+_LAST = 10  # steps
+_TOL = 1e-3  # what a gradient is measured by: the loss is noisy beyond
+
+
+def predictive_fit(data: SupervisedData, W: FloatArray, start: str, metric: str) -> Fitted:
+    """From directions W of the columns, on 4000 rows at most, in the coordinates of a metric."""
+    index = draw_rows(data.rows.n_samples, MOST_ROWS, np.random.default_rng(data.seed))
+    X = data.rows.take(index)
+    X = X - X.mean(axis=0)
+    basis = basis_of(metric, as_rows(X))
+    found = sharpened(
+        basis.lower(X), responses(data.gamma.centered_on(index)), basis.coordinates(W)
+    )
+    A = basis.lift(found.A)
+    U, lengths, _ = np.linalg.svd(A, full_matrices=False)
+    unit = float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1])
+    A = fix_signs(U * (lengths / unit))
+    patterns = A / np.einsum("ij,ij->j", A, A)
+    kernel = Gaussian(float(found.bandwidth / unit))
+    result = _result(A, found, start, index.size)
+    return Fitted(result, kernel, metric=FREE, objective=PREDICTION, patterns=patterns)
+
+
+def _result(A: FloatArray, found: Sharpened, start: str, n_rows: int) -> Result:
+    history = tuple(
+        Record("lbfgs" if k else "start", loss, gradient, np.nan, np.nan, np.nan, k + 1, 0, k)
+        for k, (loss, gradient) in enumerate(zip(found.losses, found.gradients, strict=True))
+    )
+    status = Status.SETTLED if found.has_settled else Status.MAX_ITER
+    before = found.losses[-1 - _LAST :][0]
+    certificate = Certificate(
+        orthogonality=0.0,
+        stationarity=found.gradients[-1],
+        curvature=np.nan,
+        second_order=None,
+        eigengap=np.nan,
+        is_lowest=False,
+        theorem1=None,
+        full_rank=None,
+        tol=_TOL,
+        engine="landmarks",
+        ended="creep" if found.has_settled else status.name.lower(),
+        last_gain=before - found.losses[-1],
+        yardstick="the variance",
+    )
+    return Result(
+        W=A,
+        cost=found.losses[-1],
+        status=status,
+        history=history,
+        eigenvalues=np.zeros(0),
+        certificate=certificate,
+        engine="landmarks",
+        start=start,
+        engine_reason=f"{n_rows} rows are predicted from some of them.",
+    )

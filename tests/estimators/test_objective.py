@@ -1,0 +1,101 @@
+"""Fits that are made to predict, and the choice between them and HSIC."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+import hsiclearn
+from hsiclearn import SupervisedHSIC
+from hsiclearn.datasets import make_planted
+from hsiclearn.inspection import bootstrap_stability, feature_importances
+
+X, y, TRUTH = make_planted("product", 300, 6)
+DIGITS = tuple(part[:700] for part in load_digits(return_X_y=True))
+
+
+@pytest.fixture(scope="module")
+def model():
+    return SupervisedHSIC(2, objective="prediction").fit(X, y)
+
+
+def test_it_finds_what_is_planted(model):
+    assert (model.objective_, model.metric_) == ("prediction", "free")
+    basis = np.linalg.qr(model.components_.T)[0]
+    assert np.linalg.norm(basis - TRUTH @ (TRUTH.T @ basis), 2) < 0.1
+    assert model.selection_.chosen.objective == "prediction"
+
+
+def test_directions_are_orthogonal_the_longest_first(model):
+    gram = model.components_ @ model.components_.T
+    np.testing.assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-12)
+    assert gram[0, 0] >= gram[1, 1]
+    assert np.trace(gram) == pytest.approx(2.0)
+    np.testing.assert_allclose(model.components_ @ model.patterns_.T, np.eye(2), atol=1e-12)
+    Z = model.transform(X)
+    np.testing.assert_allclose(model.transform(model.inverse_transform(Z)), Z, atol=1e-10)
+
+
+def test_the_record_says_what_was_done_and_what_was_not(model):
+    proof = model.certificate_
+    assert model.converged_
+    assert proof.settled
+    assert not proof.verified
+    assert proof.second_order is None
+    assert "of the variance" in proof.verdict
+    assert model.cost_ == model.result_.history[-1].cost
+    assert 0.0 < model.cost_ < 1.0 - model.selection_.explained_share + 0.1
+    assert (np.diff([record.cost for record in model.result_.history]) <= 1e-12).all()
+
+
+def test_a_model_file_keeps_it(model, tmp_path):
+    again = hsiclearn.load(hsiclearn.save(model, tmp_path / "model.hsic"))
+    assert again.objective_ == "prediction"
+    np.testing.assert_array_equal(again.transform(X), model.transform(X))
+
+
+def test_what_looks_at_a_model_takes_it(model):
+    assert feature_importances(model, X).sum() == pytest.approx(1.0)
+    assert model.score(X, y) > 0.7
+    assert bootstrap_stability(model, X, y, n_resamples=3).angles.shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"bandwidth": "median"},
+        {"bandwidth": 1.0, "metric": "covariance"},
+        {"n_components": "auto"},
+        {"kernel": "linear"},
+    ],
+)
+def test_it_is_made_of_any_fit(settings):
+    model = SupervisedHSIC(2, objective="prediction").set_params(**settings).fit(X, y)
+    assert model.objective_ == "prediction"
+    assert model.kernel_.scale == model.bandwidth_
+
+
+def test_with_many_rows_of_many_classes_it_is_chosen():
+    chosen = SupervisedHSIC(5, objective="auto").fit(*DIGITS)
+    candidates = chosen.selection_.candidates
+    assert chosen.objective_ == chosen.selection_.chosen.objective
+    assert {one.objective for one in candidates} == {"dependence", "prediction"}
+
+
+def test_where_it_does_not_help_hsic_stays():
+    noise = np.random.default_rng(0).standard_normal((60, 5))
+    target = (noise[:, 0] + 0.5 * np.random.default_rng(1).standard_normal(60) > 0).astype(int)
+    model = SupervisedHSIC(1, objective="auto").fit(noise, target)
+    assert model.objective_ == "dependence"
+    assert model.certificate_.verified
+
+
+@pytest.mark.parametrize(
+    "settings", [{"engine": "tiled"}, {"kernel": "cauchy"}, {"init": "random"}]
+)
+def test_who_asks_for_more_of_hsic_gets_hsic(settings):
+    assert SupervisedHSIC(2, objective="auto", **settings).fit(X, y).objective_ == "dependence"
+
+
+def test_two_fits_are_equal_to_the_bit(model):
+    again = SupervisedHSIC(2, objective="prediction").fit(X, y)
+    assert again.components_.tobytes() == model.components_.tobytes()
