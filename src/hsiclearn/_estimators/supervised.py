@@ -93,7 +93,7 @@ class SupervisedHSIC(BaseHSIC):
         ``W'W = I``. ``"covariance"``: in the covariance S of the columns, shrunk as Ledoit and Wolf
         do, ``W'SW = I``, so that projected rows have about unit variance and are hardly
         correlated, as those of LDA. ``"auto"``: where ``bandwidth`` is ``"auto"`` as well, the
-        better of both on rows held out, up to 300 columns; else ``"identity"``. The
+        better of both on rows held out, up to 100 columns; else ``"identity"``. The
         choice is in ``metric_``.
     objective : {"dependence", "prediction", "auto"}, default="dependence"
         What is looked for. ``"dependence"``: HSIC. ``"prediction"``: from the answer of HSIC, and
@@ -103,7 +103,7 @@ class SupervisedHSIC(BaseHSIC):
         that error as a share of the variance, and the certificate is of first order. On tables
         of many rows it predicts better, often much; on few it overfits. It looks at 4000 rows at
         most. ``"auto"``: the better of both on rows held out, where ``bandwidth``, ``engine``,
-        ``init``, ``kernel`` and ``solver`` are at their defaults, up to 300 columns. The choice is
+        ``init``, ``kernel`` and ``solver`` are at their defaults, up to 100 columns. The choice is
         in ``objective_``.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings

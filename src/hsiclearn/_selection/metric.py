@@ -27,7 +27,7 @@ METRICS = (IDENTITY, COVARIANCE)
 MOST_COLUMNS = 2000
 """A matrix of columns by columns with its spectrum is some seconds; beyond, it is not made."""
 
-_MOST_COMPARED = 300  # columns up to which it is made for every part of the rows
+_MOST_COMPARED = 100  # columns: beyond, it takes the time of a fit, and so many rows hardly tell it
 
 
 def basis_of(metric: str, rows: AbstractRows) -> Basis:

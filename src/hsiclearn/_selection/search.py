@@ -13,6 +13,9 @@ alone is above the best J so far is out.
 
 Where rows are plenty, none has to serve twice: every candidate is fitted once, on some of them,
 and HO on fresh ones alone decides: as precise as J of folds, at a third of the fits.
+
+Of several metrics the first stays unless another is clearly better; and so does HSIC, unless
+directions made to predict are: their HO alone is compared, since they descend LOO itself.
 """
 
 from __future__ import annotations
