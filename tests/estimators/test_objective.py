@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
@@ -99,3 +100,42 @@ def test_who_asks_for_more_of_hsic_gets_hsic(settings):
 def test_two_fits_are_equal_to_the_bit(model):
     again = SupervisedHSIC(2, objective="prediction").fit(X, y)
     assert again.components_.tobytes() == model.components_.tobytes()
+
+
+def test_more_columns_than_a_descent_takes_are_refused(monkeypatch):
+    monkeypatch.setattr("hsiclearn._estimators.supervised.MOST_COLUMNS", 5)
+    with pytest.raises(ValueError, match=r"takes 5 columns at most\. Got 6"):
+        SupervisedHSIC(2, objective="prediction").fit(X, y)
+
+
+def test_rows_held_out_lie_on_the_scale_of_the_map():
+    wide = SupervisedHSIC(2, objective="prediction", metric="covariance").fit(100.0 * X, y)
+    out = wide.selection_.out_of_fold
+    ratio = out.Z.std(axis=0) / wide.transform(100.0 * X[out.rows]).std(axis=0)
+    assert (ratio > 0.5).all()
+    assert (ratio < 2.0).all()
+
+
+def test_of_a_start_that_was_held_out_nothing_is_claimed():
+    model = SupervisedHSIC("auto", objective="prediction", bandwidth=1.0).fit(X, y)
+    assert (model.objective_, model.selection_) == ("prediction", None)
+
+
+def test_directions_are_where_rows_differ(tmp_path):
+    flat = X[:, :3] @ np.random.default_rng(0).standard_normal((3, 6))
+    model = SupervisedHSIC(2, objective="prediction").fit(flat, X[:, 0] * X[:, 1])
+    assert model.transform(flat).std(axis=0).min() > 1e-3
+    assert np.isfinite(model.patterns_).all()
+    hsiclearn.load(hsiclearn.save(model, tmp_path / "model.hsic"))
+
+
+def test_max_iter_is_a_budget_of_the_descent():
+    with pytest.warns(ConvergenceWarning, match="iteration budget ran out"):
+        model = SupervisedHSIC(2, objective="prediction", max_iter=2).fit(X, y)
+    assert model.n_iter_ == 2
+    assert not model.converged_
+
+
+def test_groups_ask_for_hsic():
+    groups = np.arange(300) // 3
+    assert SupervisedHSIC(2, objective="auto").fit(X, y, groups=groups).objective_ == "dependence"

@@ -102,7 +102,8 @@ def _found(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "metric", "covariance: directions have about unit variance and are hardly correlated"
     if answer.get("objective") == "prediction":
         yield "objective", "prediction: directions have lengths of their own, the longest first"
-    is_settled = is_clusters and answer["converged"]  # the certificate says where
+    is_descent = is_clusters or answer.get("objective") == "prediction"
+    is_settled = is_descent and answer["converged"]  # the certificate says where
     if not certificate["verified"] and not is_settled:
         yield "status", answer["status"]
     yield "certificate", certificate["verdict"]

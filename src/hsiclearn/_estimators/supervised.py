@@ -102,9 +102,10 @@ class SupervisedHSIC(BaseHSIC):
         subspace. The directions are orthogonal then and have lengths of their own, ``cost_`` is
         that error as a share of the variance, and the certificate is of first order. On tables
         of many rows it predicts better, often much; on few it overfits. It looks at 4000 rows at
-        most. ``"auto"``: the better of both on rows held out, where ``bandwidth``, ``engine``,
-        ``init``, ``kernel`` and ``solver`` are at their defaults, up to 100 columns. The choice is
-        in ``objective_``.
+        most; ``tol`` has no part in it, nor have ``groups``, and a kernel or a bandwidth that is
+        given is that of the start. ``"auto"``: the better of both on rows held out, where
+        ``bandwidth``, ``engine``, ``init``, ``kernel`` and ``solver`` are at their defaults and
+        there are no groups, up to 100 columns. The choice is in ``objective_``.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
         and categories are classes; integers are classes if there are at most 20 different ones
@@ -181,13 +182,14 @@ class SupervisedHSIC(BaseHSIC):
     n_components_ : int
         Number of directions.
     cost_ : float
-        ``-Tr(K_XW H K_Y H)``: the lower, the stronger the dependence.
+        ``-Tr(K_XW H K_Y H)``: the lower, the stronger the dependence. Of directions made to
+        predict, their error as a share of the variance.
     converged_ : bool
         Whether the solver met its stopping rule. If not, a ``ConvergenceWarning`` was given.
     certificate_ : Certificate
         First- and second-order optimality, verified.
     eigenvalues_ : ndarray
-        Lowest eigenvalues of Phi at the solution.
+        Lowest eigenvalues of Phi at the solution; none of directions made to predict.
     bandwidth_ : float or None
         The kernel's scale, if it has one.
     kernel_ : AbstractKernel
@@ -198,7 +200,7 @@ class SupervisedHSIC(BaseHSIC):
         accuracy or R^2 of 15 nearest neighbours on those rows, in the subspace and on all columns;
         ``out_of_fold``, where a fit without them puts those rows. None if no rule held any out.
     engine_ : str
-        The engine used.
+        The engine used; ``"landmarks"`` of directions made to predict.
     target_ : str
         The kind of target.
     classes_ : ndarray
@@ -318,7 +320,7 @@ class SupervisedHSIC(BaseHSIC):
             table = basis.lower(rows)
             metrics = metrics_for(self.metric, table.n_features)
             given = (table, target, gamma, kernel, rng, self.cv, groups)
-            objectives = self._objectives(table.n_features)
+            objectives = self._objectives(table.n_features, groups)
             data = SupervisedData(*given, metrics=metrics, objectives=objectives)
             problem = SupervisedProblem(data, q, *self._start_and_settings(basis, rng))
             fitted = fit_by(rule, problem).in_columns()
@@ -333,12 +335,20 @@ class SupervisedHSIC(BaseHSIC):
             warnings.warn(message, category, stacklevel=3)  # 3: the line that called fit
         return self
 
-    def _objectives(self, n_features: int) -> tuple[str, ...]:
-        """Those to choose between: who asks for a solver, an engine or a start asks for HSIC."""
+    def _objectives(self, n_features: int, groups: Array | None) -> tuple[str, ...]:
+        """Those to choose between: who asks for a solver, an engine or a start asks for HSIC.
+
+        So does who has groups: a descent predicts rows from others of their group.
+        """
+        if self.objective == PREDICTION and n_features > MOST_COLUMNS:
+            raise ValueError(
+                f"objective='prediction' takes {MOST_COLUMNS} columns at most. Got {n_features}: "
+                "put PCA or a selection of columns in front, or use objective='dependence'."
+            )
         if self.objective != AUTO:
             return (self.objective,)
         asked = (self.kernel, self.solver, self.engine, self.init)
-        is_open = all(
+        is_open = groups is None and all(
             isinstance(one, str) and one == usual
             for one, usual in zip(asked, ("gaussian", "spectral", "auto", "auto"), strict=True)
         )

@@ -111,6 +111,11 @@ class Proposal:
     objective: str = DEPENDENCE
 
 
+def of_unit_size(A: FloatArray) -> FloatArray:
+    """A map that is made to predict, at the Frobenius norm that q orthonormal columns have."""
+    return A * (np.sqrt(A.shape[1]) / max(float(np.linalg.norm(A)), np.finfo(float).tiny))
+
+
 def predictions(found: Proposal) -> list[Proposal]:
     """Those made to predict: from a subspace that was found, and from gradients."""
     kernel, place, metric = found.kernel, found.place, found.metric
@@ -201,7 +206,7 @@ class Fits:
             table = self._table(one.metric)
             if one.objective == PREDICTION:
                 made = self.predictive(one)
-                self._known[one] = RoughFit(table.basis.lift(made.A), made.losses[-1])
+                self._known[one] = RoughFit(of_unit_size(table.basis.lift(made.A)), made.losses[-1])
                 continue
             objective = Objective(table.X, self.gamma, one.kernel, rough_engine)
             found = rough_fit(objective, self._start(one, objective), _GAIN)

@@ -12,9 +12,9 @@ from .._arrays import FloatArray
 from .._linalg import fix_signs
 from .._result import Certificate, Record, Result, Status
 from .._rows import as_rows
-from .._solvers import Sharpened, sharpened
+from .._solvers import Sharpened, gradient_directions, sharpened
 from ..kernels import Gaussian
-from .candidates import PREDICTION
+from .candidates import GRADIENTS, PREDICTION
 from .metric import FREE, basis_of
 from .problem import Fitted, SupervisedData
 from .ridge import responses
@@ -24,26 +24,42 @@ MOST_ROWS = 4000
 """That a descent looks at: its time grows in proportion."""
 
 _LAST = 10  # steps
+_VANISHING = 1e-12  # of the largest square
 _TOL = 1e-3  # what a gradient is measured by: the loss is noisy beyond
 
 
-def predictive_fit(data: SupervisedData, W: FloatArray, start: str, metric: str) -> Fitted:
-    """From directions W of the columns, on 4000 rows at most, in the coordinates of a metric."""
+def predictive_fit(
+    data: SupervisedData, W: FloatArray, start: str, metric: str, max_iter: int
+) -> Fitted:
+    """From directions W of the columns, or from gradients; on 4000 rows at most.
+
+    In the coordinates of a metric, as when it was compared: on no more rows than there were
+    then, it is what was compared.
+    """
     index = draw_rows(data.rows.n_samples, MOST_ROWS, np.random.default_rng(data.seed))
     X = data.rows.take(index)
     X = X - X.mean(axis=0)
     basis = basis_of(metric, as_rows(X))
-    found = sharpened(
-        basis.lower(X), responses(data.gamma.centered_on(index)), basis.coordinates(W)
-    )
-    A = basis.lift(found.A)
+    X, Y = basis.lower(X), responses(data.gamma.centered_on(index))
+    from_gradients = start == GRADIENTS
+    begin = gradient_directions(X, Y, W.shape[1]) if from_gradients else basis.coordinates(W)
+    found = sharpened(X, Y, begin, max_iter=max_iter)
+    A = basis.lift(_where_rows_are(X, found.A))
     U, lengths, _ = np.linalg.svd(A, full_matrices=False)
-    unit = float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1])
+    unit = max(float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1]), np.finfo(float).tiny)
     A = fix_signs(U * (lengths / unit))
-    patterns = A / np.einsum("ij,ij->j", A, A)
+    squares = np.einsum("ij,ij->j", A, A)
+    patterns = A / np.maximum(squares, _VANISHING * squares.max())
     kernel = Gaussian(float(found.bandwidth / unit))
     result = _result(A, found, start, index.size)
     return Fitted(result, kernel, metric=FREE, objective=PREDICTION, patterns=patterns)
+
+
+def _where_rows_are(X: FloatArray, A: FloatArray) -> FloatArray:
+    """Without what A has along directions in which no row differs: no loss sees that."""
+    values, vectors = np.linalg.eigh(X.T @ X)
+    V = vectors[:, values > _VANISHING * values[-1]]
+    return V @ (V.T @ A)
 
 
 def _result(A: FloatArray, found: Sharpened, start: str, n_rows: int) -> Result:
@@ -51,7 +67,8 @@ def _result(A: FloatArray, found: Sharpened, start: str, n_rows: int) -> Result:
         Record("lbfgs" if k else "start", loss, gradient, np.nan, np.nan, np.nan, k + 1, 0, k)
         for k, (loss, gradient) in enumerate(zip(found.losses, found.gradients, strict=True))
     )
-    status = Status.SETTLED if found.has_settled else Status.MAX_ITER
+    ran_out = Status.MAX_ITER if found.ran_out else Status.STALLED
+    status = Status.SETTLED if found.has_settled else ran_out
     before = found.losses[-1 - _LAST :][0]
     certificate = Certificate(
         orthogonality=0.0,

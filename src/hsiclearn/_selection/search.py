@@ -249,9 +249,7 @@ class _Contest:
         chosen = min(hopeful, key=lambda entry: entry.candidate.held_out)
         if is_free and not chosen.candidate.is_clearly_below(best):
             return best
-        fits = self._parts[0] if search.is_fresh else self._whole
-        fits.fit(source.proposals[0])
-        chosen.candidate = replace(chosen.candidate, W=fits.fit(chosen.proposals[0]).W)
+        chosen.candidate = replace(chosen.candidate, W=best.W)  # where its descent begins
         return chosen.candidate
 
     def _loss_on_first(self, entry: _Entry) -> float:

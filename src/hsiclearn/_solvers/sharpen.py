@@ -35,10 +35,7 @@ class Sharpened(NamedTuple):
     losses: tuple[float, ...]  # of every step
     gradients: tuple[float, ...]  # |A| |gradient| there: a share of the variance, as the loss is
     has_settled: bool
-
-
-class _Settled(StopIteration):
-    pass
+    ran_out: bool  # of steps
 
 
 def sharpened(
@@ -59,6 +56,7 @@ def sharpened(
     ridge = min(_RIDGES, key=lambda r: problem.at(A, r).loss)
     losses: list[float] = []
     gradients: list[float] = []
+    ended: list[str] = []
     known: list[tuple[FloatArray, float, FloatArray]] = []  # the last evaluation
 
     def value(theta: FloatArray) -> tuple[float, FloatArray]:
@@ -76,7 +74,8 @@ def sharpened(
         gradients.append(float(np.linalg.norm(theta[:-1]) * np.linalg.norm(slope[:-1])))
         last = losses[-1 - _TOGETHER :]
         if len(last) > _TOGETHER and last[0] - last[-1] <= max(_GAIN * last[0], _LITTLE):
-            raise _Settled
+            ended.append("settled")
+            raise StopIteration
 
     start = np.concatenate([A.ravel(), [np.log(ridge)]])
     note(start)
@@ -92,5 +91,6 @@ def sharpened(
     )
     A = found.x[:-1].reshape(A.shape)
     size = float(np.linalg.norm(A)) / np.sqrt(q)
-    has_settled = found.nit < max_iter
-    return Sharpened(A / size, 1.0 / size, tuple(losses), tuple(gradients), has_settled)
+    has_settled, ran_out = bool(ended) or found.status == 0, found.nit >= max_iter
+    A, bandwidth = A / size, 1.0 / size
+    return Sharpened(A, bandwidth, tuple(losses), tuple(gradients), has_settled, ran_out)

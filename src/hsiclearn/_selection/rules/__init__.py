@@ -32,9 +32,9 @@ def fit_by(rule: AbstractRule, problem: SupervisedProblem) -> Fitted:
     fitted = rule.fit(problem) if is_free else rule.fit_in_metric(problem)
     if data.objectives != (PREDICTION,) or fitted.objective == PREDICTION:
         return fitted
-    W = fitted.basis.lift(fitted.result.W)
-    made = predictive_fit(data, W, fitted.result.start, fitted.metric)
-    return made._replace(selection=fitted.selection)
+    # Rows held out were asked of the start, if at all: they say nothing of what is made of it.
+    W, most = fitted.basis.lift(fitted.result.W), problem.settings.max_iter
+    return predictive_fit(data, W, fitted.result.start, fitted.metric, most)
 
 
 def rule_for(

@@ -97,7 +97,8 @@ class HeldOut(AbstractRule):
         if chosen.objective == PREDICTION:
             assert chosen.W is not None
             W = sample.lift(chosen.W)
-            return predictive_fit(problem.data, W, chosen.start, chosen.metric)
+            most = problem.settings.max_iter
+            return predictive_fit(problem.data, W, chosen.start, chosen.metric, most)
         there, basis = problem.in_metric(chosen.metric)
         W = basis.coordinates(sample.lift(_settled(chosen, sample)))
         start = there.starting_from(W, in_earnest=in_earnest)
