@@ -226,3 +226,10 @@ def test_a_kernel_matrix_is_asked_for_where_one_was_given():
         bootstrap_stability(model, X, y)
     with pytest.raises(NotFittedError):
         bootstrap_stability(SupervisedHSIC(), X, y)
+
+
+def test_a_model_of_an_early_file_has_no_metric():
+    early = pickle.loads(pickle.dumps(fitted()))
+    del early.metric_, early.objective_
+    found = bootstrap_stability(early, X, y, n_resamples=2)
+    np.testing.assert_array_equal(found.angles, stable().angles[:2])

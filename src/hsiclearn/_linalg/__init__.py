@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .basis import IDENTITY, Basis, is_wide, may_depend, row_space
-from .distances import median_pair_distance, typical_distance
+from .distances import gaussian_kernel, median_pair_distance, typical_distance
 from .eigen import lowest_eigenpairs, pivoted_cholesky, top_eigenpairs
 from .krylov import Eigenpair, Spectrum, block_krylov, restarted_krylov, smallest_eigenpair
 from .operator import OperatorSymmetric, symmetric_matrix
@@ -36,6 +36,7 @@ __all__ = [
     "block_krylov",
     "fits_in_memory",
     "fix_signs",
+    "gaussian_kernel",
     "in_units_near_one",
     "is_wide",
     "lowest_eigenpairs",

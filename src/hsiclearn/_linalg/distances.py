@@ -1,4 +1,4 @@
-"""Distances between pairs of rows."""
+"""Distances between pairs of rows, and a kernel of them."""
 
 from __future__ import annotations
 
@@ -45,3 +45,14 @@ def _median_root(squares: FloatArray) -> float:
 def typical_distance(X: FloatArray, rng: np.random.Generator) -> float:
     """Median distance of two rows; where most rows are equal, of the different ones there are."""
     return median_pair_distance(X, rng) or median_pair_distance(np.unique(X, axis=0), rng)
+
+
+def gaussian_kernel(A: FloatArray, Z: FloatArray, bandwidth: float = 1.0) -> FloatArray:
+    """``exp(-|a - z|^2 / 2s^2)``, seen from the mean of Z: far from 0 squares would cancel."""
+    mean = Z.mean(axis=0)
+    A, Z = (A - mean) / bandwidth, (Z - mean) / bandwidth
+    K: FloatArray = A @ Z.T
+    K -= 0.5 * np.einsum("ij,ij->i", A, A)[:, None]
+    K -= 0.5 * np.einsum("ij,ij->i", Z, Z)
+    np.minimum(K, 0.0, out=K)
+    return np.exp(K, out=K)

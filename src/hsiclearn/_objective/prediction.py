@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import FloatArray
+from .._linalg import gaussian_kernel
 
 _JITTER = 1e-6  # of a landmark's own kernel value: with less, rounding ends the descent
 _OWN = 1e-6  # of a row's prediction that is not its own, at least
@@ -57,7 +58,7 @@ class PredictionLoss:
         X, Y, L = self.X, self.Y, self.landmarks
         n, m = X.shape[0], L.shape[0]
         Z, Zl = X @ A, L @ A
-        C, Q = _gaussian(Z, Zl), _gaussian(Zl, Zl)
+        C, Q = gaussian_kernel(Z, Zl), gaussian_kernel(Zl, Zl)
         Q[np.diag_indices(m)] += _JITTER
         M = C.T @ C + n * ridge * Q
         H = np.linalg.inv(M)
@@ -80,11 +81,3 @@ class PredictionLoss:
         gradient += L.T @ (2.0 * (P @ Zl))
         by_ridge = n * ridge * float(np.vdot(M_bar, Q))
         return LossAt(float(squares.sum()) / total, gradient, by_ridge)
-
-
-def _gaussian(A: FloatArray, B: FloatArray) -> FloatArray:
-    K: FloatArray = A @ B.T
-    K -= 0.5 * np.einsum("ij,ij->i", A, A)[:, None]
-    K -= 0.5 * np.einsum("ij,ij->i", B, B)
-    np.minimum(K, 0.0, out=K)
-    return np.exp(K, out=K)

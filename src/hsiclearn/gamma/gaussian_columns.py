@@ -29,6 +29,7 @@ from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dpstrf as pstrf
 
 from .._arrays import Array, FloatArray
+from .._linalg import gaussian_kernel
 from ._base import AbstractGamma
 from .row_factor import LazyFactor, RowFactor
 
@@ -104,7 +105,7 @@ class GaussianColumns(AbstractGamma):
         return _leading(self.Y[np.sort(index)], self.bandwidth, self.rtol, self.max_rank)
 
     def _kernel(self, rows: slice | Array, Z: FloatArray) -> FloatArray:
-        return _gaussian(self.Y[rows], Z, self.bandwidth)
+        return gaussian_kernel(self.Y[rows], Z, self.bandwidth)
 
     @cached_property
     def _centre(self) -> FloatArray:
@@ -233,24 +234,13 @@ class GaussianColumns(AbstractGamma):
         return f"GaussianColumns(n_samples={self.n_samples}, rank={self.rank})"
 
 
-def _gaussian(A: FloatArray, Z: FloatArray, bandwidth: float) -> FloatArray:
-    """``exp(-|a - z|^2 / 2s^2)``, seen from the mean of Z: far from 0 squares would cancel."""
-    mean = Z.mean(axis=0)
-    A, Z = (A - mean) / bandwidth, (Z - mean) / bandwidth
-    K: FloatArray = A @ Z.T
-    K -= 0.5 * np.einsum("ij,ij->i", A, A)[:, None]
-    K -= 0.5 * np.einsum("ij,ij->i", Z, Z)
-    np.minimum(K, 0.0, out=K)
-    return np.exp(K, out=K)
-
-
 def _leading(Y: FloatArray, bandwidth: float, rtol: float, max_rank: int) -> KernelComponents:
     """Landmarks and components of K on a sample of rows, to a share of ``rtol`` between them.
 
     With ``nearness_i`` the mean of ``K_ij`` over the others, what is missing between rows is at
     most ``sum_i nearness_i e_i`` about, ``e_i`` what is missing of ``K_ii``.
     """
-    K, n = _gaussian(Y, Y, bandwidth), Y.shape[0]
+    K, n = gaussian_kernel(Y, Y, bandwidth), Y.shape[0]
     nearness = np.maximum(K.sum(axis=0) - 1.0, 0.0) / max(n - 1, 1)
     root = np.sqrt(nearness / max(nearness.mean(), np.finfo(float).tiny))
     weighted = root[:, None] * K * root

@@ -117,7 +117,9 @@ def _again(step: SupervisedHSIC, refit: str) -> SupervisedHSIC:
     settings |= {"resume": False, "verbose": 0, "target": step.target_}
     if refit == "warm":
         settings |= {"kernel": step.kernel_, "init": step.components_, "n_init": 1}
-        settings["metric"] = "identity" if step.metric_ == "free" else step.metric_
+        metric = getattr(step, "metric_", "identity")  # models of early files have none
+        settings["metric"] = "identity" if metric == "free" else metric
+        settings["objective"] = getattr(step, "objective_", "dependence")
     return clone(step).set_params(**settings)
 
 
