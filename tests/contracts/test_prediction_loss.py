@@ -41,6 +41,15 @@ def test_the_gradient_is_that_of_finite_differences(problem):
         assert found.gradient[place] == pytest.approx(slope, abs=1e-6)
 
 
+def test_it_is_so_where_a_ridge_is_small_and_landmarks_are_near_each_other():
+    near = PredictionLoss(X, Y, X[:40])  # kernel values of 40 landmarks, numerically of rank 10
+    ridge, B = 1e-6, 0.2 * A
+    slope = near.at(B, ridge).gradient
+    Z = slope / np.linalg.norm(slope)
+    rise = near.at(B + 1e-5 * Z, ridge).loss - near.at(B - 1e-5 * Z, ridge).loss
+    assert rise / 2e-5 == pytest.approx(np.linalg.norm(slope), rel=1e-4)
+
+
 def test_so_is_the_derivative_by_the_logarithm_of_the_ridge(problem):
     up, down = (problem.at(A, RIDGE * np.exp(s)).loss for s in (1e-6, -1e-6))
     assert problem.at(A, RIDGE).by_ridge == pytest.approx((up - down) / 2e-6, abs=1e-6)

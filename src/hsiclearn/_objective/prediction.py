@@ -12,7 +12,11 @@ form. With ``G = Cbar o C`` the derivative of the loss by C times C, and P that 
 
     gradient by A = -X'(D_G Z - G Z_l) - X_l'(D_G' Z_l - G'Z) - 2 X_l'(D_P - P) Z_l
 
-the contraction that Phi is. One evaluation costs some ``8 n m^2 + 4 n m (d + q)`` operations.
+the contraction that Phi is. M is never inverted: with ``Q = LL'`` and ``F = C L^-T`` it is
+``L (F'F + n r I) L'``, whose middle is as well conditioned as the ridge makes it. An inverse of M
+loses so many digits that with a small ridge not even the sign of a gradient is left.
+
+One evaluation costs some ``8 n m^2 + 4 n m (d + q)`` operations.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 
 from .._arrays import FloatArray
 from .._linalg import gaussian_kernel
@@ -56,15 +61,10 @@ class PredictionLoss:
     def at(self, A: FloatArray, ridge: float) -> LossAt:
         """At a map A, with the ridge r."""
         X, Y, L = self.X, self.Y, self.landmarks
-        n, m = X.shape[0], L.shape[0]
         Z, Zl = X @ A, L @ A
         C, Q = gaussian_kernel(Z, Zl), gaussian_kernel(Zl, Zl)
-        Q[np.diag_indices(m)] += _JITTER
-        M = C.T @ C + n * ridge * Q
-        H = np.linalg.inv(M)
-        CH = C @ H
-        rest = np.maximum(1.0 - np.einsum("ij,ij->i", CH, C), _OWN)
-        weights = CH.T @ Y
+        Q[np.diag_indices_from(Q)] += _JITTER
+        CH, weights, rest = _fitted(C, Q, Y, Y.shape[0] * ridge)
         errors = (Y - C @ weights) / rest[:, None]
         total = max(float(np.vdot(Y, Y)), np.finfo(float).tiny)
         squares = np.einsum("ij,ij->i", errors, errors)
@@ -75,9 +75,25 @@ class PredictionLoss:
         M_bar = -(back @ weights.T) - CH.T @ (h[:, None] * CH)
         M_bar = 0.5 * (M_bar + M_bar.T)
         C_bar = Y @ back.T - g @ weights.T + 2.0 * (h[:, None] * CH + C @ M_bar)
-        G, P = C_bar * C, (n * ridge) * M_bar * Q
+        G, P = C_bar * C, (Y.shape[0] * ridge) * M_bar * Q
         gradient = X.T @ (G @ Zl - G.sum(axis=1)[:, None] * Z)
         gradient += L.T @ (G.T @ Z - (G.sum(axis=0) + 2.0 * P.sum(axis=1))[:, None] * Zl)
         gradient += L.T @ (2.0 * (P @ Zl))
-        by_ridge = n * ridge * float(np.vdot(M_bar, Q))
-        return LossAt(float(squares.sum()) / total, gradient, by_ridge)
+        return LossAt(float(squares.sum()) / total, gradient, float(P.sum()))
+
+
+def _fitted(
+    C: FloatArray, Q: FloatArray, Y: FloatArray, ridge: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """``C M^-1``, ``M^-1 C'Y`` and ``1 - s``, by ``Q = LL'`` and ``F = C L^-T``."""
+    root = cholesky(Q, lower=True, check_finite=False)
+    F = solve_triangular(root, C.T, lower=True, check_finite=False).T
+    N = F.T @ F
+    N[np.diag_indices_from(N)] += ridge
+    factor = cho_factor(N, lower=True, check_finite=False)
+    FN = cho_solve(factor, F.T, check_finite=False)
+    rest = np.maximum(1.0 - np.einsum("ji,ij->i", FN, F), _OWN)
+    both = np.concatenate([FN, FN @ Y], axis=1)
+    both = solve_triangular(root, both, lower=True, trans=1, check_finite=False)
+    n = F.shape[0]
+    return both[:, :n].T, both[:, n:], rest
