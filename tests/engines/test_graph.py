@@ -122,3 +122,13 @@ def test_inputs_are_left_alone():
     graph.multiply(V)
     graph.contract(U, G, V)
     assert [a.tobytes() for a in (ROWS, U, G, V)] == before
+
+
+@pytest.mark.parametrize("layout", ["dense", "tiled-5-1"])
+def test_a_row_is_at_no_distance_from_itself_whatever_the_scales(layout):
+    engine, size, _ = LAYOUTS[layout]
+    graph = KernelGraph(RelativeGaussian(5), N, engine)
+    if size is not None:
+        graph._schedule = Schedule(N, size, 1)
+    graph.place(ROWS, [np.full(N, 1e12)])
+    assert (np.diag(graph.matrix()) == 1.0).all()

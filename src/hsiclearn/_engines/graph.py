@@ -142,4 +142,9 @@ class KernelGraph:
         self, t: int, rows: slice, cols: slice, memory: FloatArray | None
     ) -> tuple[Scaled, ...]:
         kernel, (left, right) = self.terms[t][1], self._factors[t]
-        return kernel.jet(kernel.pair.beta(left[rows], right[cols], memory), 1)
+        beta = kernel.pair.beta(left[rows], right[cols], memory)
+        if rows == cols and kernel.pair.is_difference:
+            # A row is at no distance from itself. Where scales are as small as rounding, it would
+            # be far from all rows, itself included.
+            np.fill_diagonal(beta, 0.0)
+        return kernel.jet(beta, 1)
