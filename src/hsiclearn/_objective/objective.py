@@ -27,6 +27,8 @@ from .point import AbstractObjective, CurvedPoint, Point
 from .rounding import rounding_of_phi
 from .table import as_data, as_table, everything, prepared
 
+_FEW_COLUMNS = 100  # up to which Phi(0) itself takes hardly longer than ten products with it
+
 
 class _Evaluated(NamedTuple):
     """The last evaluation: a start is looked at before a run begins from it."""
@@ -176,7 +178,8 @@ class Objective(AbstractObjective):
         """The same objective by another engine."""
         twin = copy(self)
         if engine.gamma is not self._engine.gamma:
-            twin.__dict__.pop("matrix_at_zero", None)
+            for name in ("matrix_at_zero", "norm_at_zero"):
+                twin.__dict__.pop(name, None)
         twin._engine, twin.anchor = engine, anchor
         return twin
 
@@ -239,6 +242,15 @@ class Objective(AbstractObjective):
             if matrix.norm > 0.0:
                 break
         return matrix
+
+    @cached_property
+    def norm_at_zero(self) -> float:
+        """``|Phi(0)|_F``: of many columns to a few per cent, unless the matrix is known anyway."""
+        if self.n_features <= _FEW_COLUMNS or "matrix_at_zero" in self.__dict__:
+            return self.matrix_at_zero.norm
+        by_slopes = (partial(self._times_at_zero, with_slopes) for with_slopes in (True, False))
+        norms = (OperatorSymmetric(times, self.n_features).norm for times in by_slopes)
+        return next((norm for norm in norms if norm > 0.0), 0.0)
 
     def _times_at_zero(self, with_slopes: bool, V: FloatArray | None = None) -> FloatArray:
         """``-c f'(0) X' L(Gamma) X V``, or ``-X' Gamma X V`` of the first term; else V = I."""

@@ -219,7 +219,7 @@ class CurvedPoint(Point):
 
         Phi is nothing beside Phi(0) then, and neither is Phidot, the rest of the curvature.
         """
-        reference = self.objective.matrix_at_zero.norm
+        reference = self.objective.norm_at_zero
         if self.matrix.norm > 1e-12 * reference:
             return False
         return self.hessian.curvature_along_a_line <= 1e-10 * reference

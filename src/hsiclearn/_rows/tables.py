@@ -81,6 +81,9 @@ class SparseRows(AbstractRows):
         self.dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
         if self._X.dtype != self.dtype:
             self._X = self._X.astype(self.dtype)
+        if not self._X.has_canonical_format:
+            self._X = self._X.copy()
+            self._X.sum_duplicates()  # once; else every product of a chunk would sort it anew
         self.origin = origin
 
     def _raw(self, size: int) -> Iterator[tuple[slice, slice]]:

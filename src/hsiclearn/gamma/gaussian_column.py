@@ -94,7 +94,8 @@ class GaussianColumn(AbstractGamma):
         """Nothing is near what is at infinity."""
         with np.errstate(invalid="ignore"):
             K: FloatArray = np.subtract.outer(a, b)
-        K[np.isnan(K)] = np.inf
+        if np.isinf(a).any() and np.isinf(b).any():
+            K[np.isnan(K)] = np.inf
         K /= self.bandwidth
         K *= K
         K *= -0.5
@@ -162,7 +163,10 @@ class GaussianColumn(AbstractGamma):
         """Exact but for k, which is interpolated."""
         k, c = self._row_means, self._means[1]
         K = self._kernel(self.y[rows], self.y[cols])
-        return self.factor * (K - k[rows, None] - k[cols] + c)
+        K -= k[cols]
+        K -= k[rows, None] - c
+        K *= self.factor
+        return K
 
     def apply(self, V: Array) -> Array:
         """``E roots diag(signs) roots' E'V``, O(n k)."""

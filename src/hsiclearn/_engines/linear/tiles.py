@@ -104,7 +104,8 @@ class RowTiles:
         if part.order is not None:
             block, index = block[part.order], index[part.order]
         w = self.rows.project(block, W).astype(dtype, copy=False)
-        block = block.astype(dtype, copy=False)
+        if block.dtype != dtype:
+            block = block.astype(dtype)  # of a sparse block a copy in any case
         for start in range(0, w.shape[0], size):
             tile = slice(start, start + size)
             where = index[tile]
