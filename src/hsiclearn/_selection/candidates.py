@@ -51,8 +51,10 @@ class Candidate:
 
     W is orthonormal in ``metric``, unless it was made to predict: see ``objective``. ``losses``
     are what each row adds to ``held_out``, which is NaN where it was not needed, ``leave_one_out``
-    where so many rows could be held out that it had nothing to add. ``W_without`` has, for each
-    split, the W that was fitted without the rows it holds out; empty where none was needed.
+    where rows held out alone decide: they are plenty, or hardly more than columns, and then
+    ``held_out`` is that of the first split where this was enough to rule a candidate out.
+    ``W_without`` has, for each split, the W that was fitted without the rows it holds out; empty
+    where none was needed.
     """
 
     n_components: int

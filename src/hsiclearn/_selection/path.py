@@ -51,7 +51,8 @@ class HsicPath:
     def best(self) -> tuple[int, int]:
         """The cell that ``n_components="auto"`` chooses: in each row by J, between rows by HO.
 
-        From 2000 rows on, an estimator judges by fresh rows instead.
+        From 2000 rows on, an estimator judges by fresh rows instead; with as many columns as rows
+        to fit on, by HO alone.
         """
         columns = np.argmin(self.criterion, axis=1)
         row = int(np.argmin(self.held_out[np.arange(columns.size), columns]))

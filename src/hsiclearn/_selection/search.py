@@ -14,6 +14,10 @@ alone is above the best J so far is out.
 Where rows are plenty, none has to serve twice: every candidate is fitted once, on some of them,
 and HO on fresh ones alone decides: as precise as J of folds, at a third of the fits.
 
+Where there are as many columns as rows to fit on, any target can be fitted, and LOO says nothing
+of a W that has seen every row. Then HO alone decides, too: the first split says which candidates
+are worth the others.
+
 Of several metrics the first stays unless another is clearly better; and so does HSIC, unless
 directions made to predict are: their HO alone is compared, since they descend LOO itself.
 """
@@ -88,10 +92,15 @@ class Search:
                 found = contest.made_to_predict(found)
         return found, [entry.candidate for entry in contest.entries]
 
+    @cached_property
+    def is_wide(self) -> bool:
+        """Whether the rows fitted on are so few that directions in all columns can fit anything."""
+        return self.sample.X.shape[1] >= min(train.size for train, _ in self.splits)
+
     def all(self, q: int) -> list[Candidate]:
-        """Every candidate in q dimensions, all of them with a held-out loss."""
+        """Every candidate in q dimensions, all of them with both losses."""
         with single_threaded_blas():
-            contest = _Contest(self, q)
+            contest = _Contest(self, q, in_full=True)
             for levels in contest.families:
                 for level in levels:
                     contest.enter(level, together=False)
@@ -148,9 +157,10 @@ def _smoothest(candidates: Sequence[Candidate]) -> Candidate:
 class _Contest:
     """The candidates in q dimensions, with their fits on all rows and on those of every split."""
 
-    def __init__(self, search: Search, q: int) -> None:
+    def __init__(self, search: Search, q: int, *, in_full: bool = False) -> None:
         self._search, self._q = search, q
-        self._loss = "held_out" if search.is_fresh else "leave_one_out"
+        self._is_honest = search.is_fresh or (search.is_wide and not in_full)
+        self._loss = "held_out" if self._is_honest else "leave_one_out"
         self.families = [
             proposals(search.kernels(q, metric), search.starts, metric) for metric in search.metrics
         ]
@@ -172,18 +182,18 @@ class _Contest:
             best = min(best, loss)
 
     def enter(self, level: list[Proposal], *, together: bool = True) -> float:
-        """Fit with one kernel from every start; the lowest LOO, or loss on fresh rows.
+        """Fit with one kernel from every start; the lowest LOO, or loss on rows held out first.
 
         ``together``: starts that lead to the same subspace of all rows are one entry.
         """
         search, here = self._search, len(self.entries)
         for one in level:
             self._tell("choosing", one, self._loss)
-        fits = self._parts[0] if search.is_fresh else self._whole
+        fits = self._parts[0] if self._is_honest else self._whole
         for one, fit in zip(level, fits.fit_all(level), strict=True):
             new = _Entry(Candidate(self._q, one.kernel, one.start, nan, nan, one.metric), [one])
-            if search.is_fresh:
-                new.candidate = replace(self.judged(new), W=fit.W)
+            if self._is_honest:
+                new.candidate = self.judged(new, 1)
             else:
                 met = [entry for entry in self.entries[here:] if together and entry.is_near(fit.W)]
                 if met:
@@ -203,7 +213,14 @@ class _Contest:
             other = self._winner_in(metric, best.criterion)
             if other is not None and other.is_clearly_below(best):
                 best = other
-        return best
+        return self._on_its_rows(best) if best.W is None else best
+
+    def _on_its_rows(self, best: Candidate) -> Candidate:
+        """With the subspace of the rows fitted on: of all, unless those held out are fresh ones."""
+        entry = next(entry for entry in self.entries if entry.candidate is best)
+        fits = self._parts[0] if self._search.is_fresh else self._whole
+        entry.candidate = replace(best, W=fits.fit(entry.proposals[0]).W)
+        return entry.candidate
 
     def _winner_in(self, metric: str, below: float = inf) -> Candidate | None:
         """The candidate of lowest J; on rows that no fit has seen, the smoothest of lowest loss.
@@ -213,6 +230,8 @@ class _Contest:
         mine = [entry for entry in self.entries if entry.candidate.metric == metric]
         if self._search.is_fresh:
             return _smoothest([entry.candidate for entry in mine])
+        if self._is_honest:
+            return self._lowest_held_out(mine)
         best: Candidate | None = None
         for entry in sorted(mine, key=lambda e: e.candidate.leave_one_out):
             bound = below if best is None else best.criterion
@@ -222,6 +241,14 @@ class _Contest:
             if best is None or entry.candidate.criterion < best.criterion:
                 best = entry.candidate
         return best
+
+    def _lowest_held_out(self, entries: Sequence[_Entry]) -> Candidate:
+        """The candidate of lowest HO, of those that the first split leaves in question."""
+        level = _WORSE * min(entry.candidate.held_out for entry in entries)
+        close = [entry for entry in entries if entry.candidate.held_out <= level]
+        for entry in close:
+            entry.candidate = self.judged(entry)
+        return min((entry.candidate for entry in close), key=lambda one: one.held_out)
 
     def made_to_predict(self, best: Candidate) -> Candidate:
         """The best one, or what a descent of the prediction error makes of it, if that is better.
@@ -256,21 +283,21 @@ class _Contest:
         """The loss on the rows that the first split holds out."""
         return float(self._losses_of([self._parts[0].fit(entry.proposals[0]).W]).sum())
 
-    def judged(self, entry: _Entry) -> Candidate:
-        """The candidate with its loss on rows held out.
+    def judged(self, entry: _Entry, most: int | None = None) -> Candidate:
+        """The candidate with its loss on rows held out; ``most`` are the splits that count.
 
         Starts that met on all rows may part on fewer: there the one of lower cost counts.
         """
-        search = self._search
+        search, parts = self._search, self._parts[:most]
         if not search.is_fresh:
-            for i in range(1, len(search.splits) + 1):
+            for i in range(1, len(parts) + 1):
                 counted = f", part {i} of {len(search.splits)}"
                 self._tell("holding rows out", entry.proposals[0], "held_out", counted)
 
         def best_on(part: Fits) -> FloatArray:
             return min(map(part.fit, entry.proposals), key=lambda fit: fit.cost).W
 
-        found = side_by_side([partial(best_on, part) for part in self._parts])
+        found = side_by_side([partial(best_on, part) for part in parts])
         losses = self._losses_of(found)
         held_out = float(losses.sum())
         return replace(entry.candidate, held_out=held_out, losses=losses, W_without=tuple(found))
