@@ -11,12 +11,14 @@ leading eigenvectors of M, scaled by its roots, are a start that no local minimu
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import solve
 
 from .._arrays import FloatArray
 
 _ROUNDS = 4
 _RIDGE = 1e-3  # times n
 _PAIRS = 1000  # rows: beyond, so many are drawn
+_WIDEST = 1000  # columns of a product
 
 
 def gradient_directions(X: FloatArray, Y: FloatArray, q: int) -> FloatArray:
@@ -34,16 +36,30 @@ def gradient_directions(X: FloatArray, Y: FloatArray, q: int) -> FloatArray:
         np.maximum(K, 0.0, out=K)
         K /= -max(float(np.median(K)), np.finfo(float).tiny)
         np.exp(K, out=K)
-        a = np.linalg.solve(K + _RIDGE * n * np.eye(n), Y)
-        M = np.zeros((R.shape[1], R.shape[1]))
-        for column in a.T:
-            T = K * column
-            slopes = T @ Z - T.sum(axis=1)[:, None] * Z  # in the coordinates of Z, up to a factor
-            M += slopes.T @ slopes
+        K[np.diag_indices(n)] += _RIDGE * n
+        a = solve(K, Y, assume_a="pos", check_finite=False)
+        K[np.diag_indices(n)] -= _RIDGE * n
+        M = _of_slopes(K, a, Z)
         # grad f = R times the slopes, so M in the columns of X is R M R'.
         values, vectors = np.linalg.eigh(_symmetric(R @ M @ R.T))
         R = vectors * np.sqrt(np.maximum(values, 0.0) / max(values[-1], np.finfo(float).tiny))
     return np.ascontiguousarray(R[:, ::-1][:, :q])
+
+
+def _of_slopes(K: FloatArray, a: FloatArray, Z: FloatArray) -> FloatArray:
+    """The sum of ``g g'`` over rows and columns of a, ``g_i = sum_j K_ij a_j (z_j - z_i)``.
+
+    In the coordinates of Z that is the gradient of f at row i, up to a factor. Some columns at a
+    time: one product then has all of them, and all coordinates.
+    """
+    (n, d), M = Z.shape, np.zeros((Z.shape[1], Z.shape[1]))
+    for start in range(0, a.shape[1], step := max(_WIDEST // d, 1)):
+        some = a[:, start : start + step]
+        V = (some[:, :, None] * Z[:, None, :]).reshape(n, -1)
+        g = (K @ V).reshape(n, -1, d) - (K @ some)[:, :, None] * Z[:, None, :]
+        g = g.reshape(-1, d)
+        M += g.T @ g
+    return M
 
 
 def _symmetric(M: FloatArray) -> FloatArray:
