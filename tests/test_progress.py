@@ -58,7 +58,7 @@ def test_a_fit_tells_the_choice_its_stages_and_its_steps():
     X = np.random.default_rng(0).standard_normal((60, 4))
     told = []
     with heard_by(lambda *what: told.append(what)):
-        SupervisedHSIC(1).fit(X, X[:, 0] > 0)
+        SupervisedHSIC(1, objective="dependence").fit(X, X[:, 0] > 0)
         first, told[:] = list(told), []
         UnsupervisedHSIC(2, 1).fit(X)
     stages = list(dict.fromkeys(stage for stage, _ in first))

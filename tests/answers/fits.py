@@ -162,7 +162,7 @@ FITS: dict[str, Callable[[], object]] = {
     "Cauchy and Gaussian": lambda: supervised(wine, kernel=2 * Cauchy(3.0) + Gaussian(2.0)),
     "relative Gaussian": lambda: supervised(wine, kernel=RelativeGaussian()),
     "custom kernel": lambda: supervised(wine, kernel=custom()),
-    "planted": lambda: with_target(PLANTED.y, PLANTED.X),
+    "planted": lambda: with_target(PLANTED.y, PLANTED.X, objective="dependence"),
     "solve, polynomial in linear time": lambda: solved(Polynomial(3), engine="features"),
     "solve, ISM+": lambda: solved(Gaussian(4.0), solver="ism+"),
     "solve, Stiefel": lambda: solved(Gaussian(4.0), solver="stiefel", max_iter=500),

@@ -50,7 +50,7 @@ def test_json_is_all_of_stdout_and_agrees_with_the_library(run, flowers):
     loadings = found["components"][0]["loadings"]
     expected = dict(zip(["length", "width", "noise"], model.components_[0], strict=True))
     assert loadings == pytest.approx(expected, abs=1e-9)
-    assert found["certificate"]["verified"]
+    assert found["certificate"]["verified"] == model.certificate_.verified
     assert found["warnings"] == []
 
 

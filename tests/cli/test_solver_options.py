@@ -83,7 +83,8 @@ def test_landmarks_are_for_clusters(run, flowers):
 
 
 def test_metric_and_objective_reach_the_answer(run, flowers, tmp_path):
-    options = ["--metric", "covariance", "--report", str(tmp_path / "page.html")]
+    options = ["--metric", "covariance", "--objective", "dependence"]
+    options += ["--report", str(tmp_path / "page.html")]
     result = run(*DROP, *TASKS["target"], *options, "--json")
     assert result.exit_code == 0, result.output
     answer = json.loads(result.stdout)

@@ -143,7 +143,7 @@ def test_a_failed_refit_leaves_the_first_fit():
 
 
 def test_a_refit_forgets_the_classes():
-    model = SupervisedHSIC().fit(X, y)
+    model = SupervisedHSIC(1).fit(X, y)
     assert hasattr(model, "classes_")
     assert not hasattr(model.fit(X, X[:, 0]), "classes_")
 

@@ -140,7 +140,7 @@ def test_the_median_of_projected_rows(kind):
 )
 def test_the_dimension_is_the_planted_one(kind, settings):
     X, y, truth = planted(kind, 150, 4)
-    model = SupervisedHSIC("auto", **settings).fit(X, y)
+    model = SupervisedHSIC("auto", objective="dependence", **settings).fit(X, y)
     assert model.n_components_ == truth.shape[1]
     assert model.components_.shape == (truth.shape[1], 4)
     assert degrees(truth, model) < 20
@@ -257,7 +257,7 @@ def test_a_start_from_components():
 
 def test_further_starts_are_random():
     X, y, _ = planted("xor", 90, 6)
-    model = SupervisedHSIC(1, n_init=3).fit(X, y)
+    model = SupervisedHSIC(1, objective="dependence", n_init=3).fit(X, y)
     starts = {c.start for c in model.selection_.candidates}  # where they lead to different places
     assert {"path", "random 1", "random 2"} <= starts <= {*STARTS, "random 1", "random 2"}
 

@@ -134,11 +134,14 @@ def test_a_thousand_rows_are_compared_and_all_are_fitted():
     assert degrees(truth, model) < 3
 
 
-def test_constant_columns_change_nothing():
+@pytest.mark.parametrize(("objective", "rtol"), [("dependence", 1e-12), ("prediction", 1e-8)])
+def test_constant_columns_change_nothing(objective, rtol):
+    """A descent that is not polished keeps what rounding does to a table that is laid out anew."""
     X, y, _ = planted("step", 90, 4)
-    plain = SupervisedHSIC(2).fit(X, y)
-    model = SupervisedHSIC(2).fit(np.insert(X, [1, 3], 7.0, axis=1), y)
-    assert model.bandwidth_ == pytest.approx(plain.bandwidth_, rel=1e-12)
+    plain = SupervisedHSIC(1, objective=objective).fit(X, y)
+    more = np.insert(X, [1, 3], 7.0, axis=1)
+    model = SupervisedHSIC(1, objective=objective).fit(more, y)
+    assert model.bandwidth_ == pytest.approx(plain.bandwidth_, rel=rtol)
     assert np.all(model.components_[:, [1, 4]] == 0.0)
     rest = np.delete(model.components_, [1, 4], axis=1)
     np.testing.assert_allclose(rest, plain.components_, atol=1e-8)

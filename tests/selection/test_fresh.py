@@ -63,7 +63,7 @@ def test_the_estimator_takes_fresh_rows_unless_told_which(monkeypatch, cv, n_sam
     for name, value in {"_PLENTY": 400, "_FITTED": 120, "_JUDGED": 80, "MOST_ROWS": 500}.items():
         monkeypatch.setattr(rules_problem, name, value)
     X, y, W = make_planted("ring", 400, 5)
-    model = SupervisedHSIC(2, cv=cv).fit(X, y)
+    model = SupervisedHSIC(2, objective="dependence", cv=cv).fit(X, y)
     assert model.selection_.n_samples == n_samples
     assert np.isnan(model.selection_.chosen.leave_one_out) == (n_samples == 200)
     assert model.certificate_.second_order

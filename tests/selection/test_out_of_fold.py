@@ -57,7 +57,7 @@ def test_every_row_once_and_no_perfect_map_of_noise(make):
 def test_positions_are_on_the_axes_of_transform():
     X, y, _ = make_planted("ring", 200, 4, random_state=0)
     X = np.column_stack([X + 100.0, np.full(200, 3.0)])  # a constant column, and far from 0
-    model = SupervisedHSIC(2).fit(X, y)
+    model = SupervisedHSIC(2, objective="dependence").fit(X, y)
     found = model.selection_.out_of_fold
     np.testing.assert_array_equal(found.rows, np.arange(200))
     assert np.abs(found.Z - model.transform(X)).max() < 0.5

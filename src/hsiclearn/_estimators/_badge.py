@@ -54,14 +54,14 @@ def _of_target(estimator: Any) -> Badge:
     sentence = f"On rows held out: {share}"
     if neighbours is not None:
         sentence += f"; {neighbours.in_words(estimator.n_components_, estimator.n_features_in_)}"
-    standing, is_verified = _standing(selection, neighbours), proof == _VERIFIED
+    standing, is_sure = _standing(selection, neighbours), proof in (_VERIFIED, _SETTLED)
     if standing == "nothing":
-        optimum = " (verified optimum of the fit)" if is_verified else ""
+        optimum = " (verified optimum of the fit)" if proof == _VERIFIED else ""
         return Badge("bad", f"Found nothing that holds for other rows{optimum}", f"{sentence}.")
     by_share = neighbours is None or not _beats_chance(selection)
     figures = share if by_share else neighbours.headline
-    kind = "good" if standing == "found" and is_verified else "partial"
-    unsure = "" if is_verified else "; optimum not verified"
+    kind = "good" if standing == "found" and is_sure else "partial"
+    unsure = "" if is_sure else "; optimum not verified"
     return Badge(kind, f"{_LEADS[standing]}: {figures}{unsure}", f"{sentence}. {proof}")
 
 
@@ -111,12 +111,15 @@ def _of_what_was_not_tried(certificate: Certificate) -> Badge:
 
 _VERIFIED = "The optimum of the fit is verified."
 _FIRST_ORDER = "The optimum of the fit is verified to first order only."
+_SETTLED = "The descent of the prediction error has settled."
 _UNVERIFIED = "The optimum of the fit is not verified: the certificate says what is missing."
 
 
 def _proof(certificate: Certificate) -> str:
     if certificate.verified:
         return _VERIFIED
+    if certificate.ended == "creep":  # not one of clusters: these have a badge of their own
+        return _SETTLED
     is_stationary = certificate.stationarity <= certificate.tol
     return _FIRST_ORDER if is_stationary and certificate.second_order is None else _UNVERIFIED
 

@@ -269,7 +269,7 @@ class SupervisedHSIC(BaseHSIC):
     kernel: str | AbstractKernel = "gaussian"
     bandwidth: float | str = "auto"
     metric: str = "auto"
-    objective: str = "dependence"
+    objective: str = "auto"
     target: str = "auto"
     class_weight: str | Mapping[Any, float] | None = None
     solver: str = "spectral"

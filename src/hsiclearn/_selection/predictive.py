@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 from .._linalg import fix_signs
 from .._result import Certificate, Record, Result, Status
 from .._rows import as_rows
@@ -20,8 +20,8 @@ from .problem import Fitted, SupervisedData
 from .ridge import responses
 from .sample import draw_rows
 
-MOST_ROWS = 4000
-"""That a descent looks at: its time grows in proportion."""
+FIRST_ROWS, MOST_ROWS = 4000, 20_000
+"""That a descent looks at, first and last: its time grows in proportion."""
 
 _LAST = 10  # steps
 _VANISHING = 1e-12  # of the largest square
@@ -31,19 +31,21 @@ _TOL = 1e-3  # what a gradient is measured by: the loss is noisy beyond
 def predictive_fit(
     data: SupervisedData, W: FloatArray, start: str, metric: str, max_iter: int
 ) -> Fitted:
-    """From directions W of the columns, or from gradients; on 4000 rows at most.
+    """From directions W of the columns, or from gradients; on 20,000 rows at most.
 
     In the coordinates of a metric, as when it was compared: on no more rows than there were
-    then, it is what was compared.
+    then, it is what was compared. Of more than 4000 rows so many come first.
     """
-    index = draw_rows(data.rows.n_samples, MOST_ROWS, np.random.default_rng(data.seed))
-    X = data.rows.take(index)
-    X = X - X.mean(axis=0)
+    rng = np.random.default_rng(data.seed)
+    X, Y, index = _some(data, FIRST_ROWS, rng)
     basis = basis_of(metric, as_rows(X))
-    X, Y = basis.lower(X), responses(data.gamma.centered_on(index))
-    from_gradients = start == GRADIENTS
-    begin = gradient_directions(X, Y, W.shape[1]) if from_gradients else basis.coordinates(W)
+    X = basis.lower(X)
+    begin = gradient_directions(X, Y, W.shape[1]) if start == GRADIENTS else basis.coordinates(W)
     found = sharpened(X, Y, begin, max_iter=max_iter)
+    if data.rows.n_samples > FIRST_ROWS:
+        X, Y, index = _some(data, MOST_ROWS, rng)
+        X = basis.lower(X)
+        found = sharpened(X, Y, found.A, bandwidth=found.bandwidth, max_iter=max_iter)
     A = basis.lift(_where_rows_are(X, found.A))
     U, lengths, _ = np.linalg.svd(A, full_matrices=False)
     unit = max(float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1]), np.finfo(float).tiny)
@@ -53,6 +55,15 @@ def predictive_fit(
     kernel = Gaussian(float(found.bandwidth / unit))
     result = _result(A, found, start, index.size)
     return Fitted(result, kernel, metric=FREE, objective=PREDICTION, patterns=patterns)
+
+
+def _some(
+    data: SupervisedData, most: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, Array]:
+    """So many rows at most, seen from their mean, their responses, and their numbers."""
+    index = draw_rows(data.rows.n_samples, most, rng)
+    X = data.rows.take(index)
+    return X - X.mean(axis=0), responses(data.gamma.centered_on(index)), index
 
 
 def _where_rows_are(X: FloatArray, A: FloatArray) -> FloatArray:
