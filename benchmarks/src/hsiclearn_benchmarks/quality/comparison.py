@@ -1,4 +1,4 @@
-"""Errors on held-out rows beside the rivals' at the same dimension, on both groups of sets."""
+"""Errors on held-out rows beside the rivals' at the same dimension, on every part of the sets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .sets import QualitySet, load_rows, sets_of
 from .standing import Standing, mean_rank
 from .suite import Suite, our_code, their_code
 
-__all__ = ["measure_further", "measure_sets"]
+__all__ = ["measure_fresh", "measure_further", "measure_sets"]
 
 _SEEDS = (0, 1, 2)
 _RANK_DESIGN, _RANK_FURTHER, _GAP = 1.6, 1.9, 2.5
@@ -23,7 +23,7 @@ _RANK_DESIGN, _RANK_FURTHER, _GAP = 1.6, 1.9, 2.5
 
 def measure_sets(suite: Suite) -> Part:
     """The sets the rules were designed on."""
-    standings, notes = _standings(suite, "sets", "design")
+    standings, notes = _standings(suite, "sets")
     done = [s for s in standings if s.is_complete]
     worse = sum(s.comparison.verdict.endswith("worse") for s in done)
     gap = max((s.comparison.gap for s in done), default=None)
@@ -37,17 +37,21 @@ def measure_sets(suite: Suite) -> Part:
 
 
 def measure_further(suite: Suite) -> Part:
-    """The sets that nothing was chosen by."""
-    standings, notes = _standings(suite, "further", "further")
+    """The sets that nothing was chosen by at first."""
+    standings, notes = _standings(suite, "further")
     rank = _our_rank(standings)
     goals = [Goal(f"mean rank on {len(standings)} further sets", rank, _RANK_FURTHER)]
-    return _part("Further sets, which nothing was chosen by", suite, standings, goals, notes)
+    return _part("Further sets", suite, standings, goals, notes)
 
 
-def _standings(suite: Suite, part: str, group: str) -> tuple[list[Standing], list[str]]:
-    chosen = [
-        s for s in sets_of(group, quick=suite.quick) if not suite.only or s.name in suite.only
-    ]
+def measure_fresh(suite: Suite) -> Part:
+    """The sets that nothing was chosen by."""
+    standings, notes = _standings(suite, "fresh")
+    return _part("Fresh sets, which nothing was chosen by", suite, standings, [], notes)
+
+
+def _standings(suite: Suite, part: str) -> tuple[list[Standing], list[str]]:
+    chosen = [s for s in sets_of(part, quick=suite.quick) if not suite.only or s.name in suite.only]
     for data in chosen:  # here, so that a table that cannot be had is an error, not a failed unit
         load_rows(data.name)
     seeds = suite.some(_SEEDS)
