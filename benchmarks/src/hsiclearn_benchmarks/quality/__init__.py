@@ -12,10 +12,11 @@ from joblib import cpu_count
 from .._types import Progress
 from ..parts import Part, chosen_parts, versions
 from ..units import Store
-from .comparison import measure_fresh, measure_further, measure_sets
+from .comparison import measure_design, measure_fresh, measure_further, measure_sets
 from .cost import measure_cost
 from .planted import measure_angles, measure_dimension
 from .sets import SETS
+from .sparse import measure_sparse
 from .suite import Suite
 
 __all__ = ["QUALITY_PARTS", "check_choice", "run_quality"]
@@ -23,9 +24,11 @@ __all__ = ["QUALITY_PARTS", "check_choice", "run_quality"]
 QUALITY_PARTS: dict[str, Callable[[Suite], Part]] = {
     "sets": measure_sets,
     "further": measure_further,
+    "design": measure_design,
     "fresh": measure_fresh,
     "angles": measure_angles,
     "dimension": measure_dimension,
+    "sparse": measure_sparse,
     "cost": measure_cost,
 }
 
@@ -55,7 +58,7 @@ def run_quality(
         Processes, one core each; as many as there are cores by default.
     quick : bool
         One seed, small sets, no judgement, to see that all of it works; without the further and the
-        fresh sets.
+        fresh sets, and what is said of all design sets together.
     json : path, optional
         A file that every figure is written to as it comes.
     resume : bool
@@ -87,6 +90,8 @@ def check_choice(parts: Sequence[str], only: Sequence[str], *, quick: bool) -> l
     possible = [
         part for part in QUALITY_PARTS if (part in chosen if part in _OF_SETS else not only)
     ]
+    if quick and "design" in possible:
+        possible.remove("design")
     if unknown := set(parts) - set(possible):
         raise ValueError(
             f"With only={list(only)} and quick={quick}, `parts` must be of {possible}. "

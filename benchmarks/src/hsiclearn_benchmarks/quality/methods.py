@@ -25,6 +25,7 @@ from .rivals import (
     WassersteinDiscriminant,
 )
 from .sets import QualitySet, load_rows
+from .suite import our_code, rivals_code, their_code
 
 __all__ = ["METHODS", "OURS", "RAW", "Method", "methods_for"]
 
@@ -40,7 +41,7 @@ class Method:
     of a target of classes. ``only`` is the one kind of target it takes. ``takes`` says of rows and
     columns of a table whether it can be had there at all or in reasonable time; ``limit`` is that
     rule in words. It was fixed by seconds and by what a method needs, before any of its errors
-    were seen.
+    were seen. ``code`` is what its figures depend on.
     """
 
     title: str
@@ -49,6 +50,7 @@ class Method:
     target: Callable[[Array], Array] = lambda codes: codes
     takes: Callable[[int, int], bool] = lambda n, d: True
     limit: str = ""
+    code: Callable[[], str] = their_code
 
 
 def _one_hot(codes: Array) -> Array:
@@ -60,7 +62,7 @@ def _lda(q: int, n_classes: int, **settings: Any) -> LinearDiscriminantAnalysis:
 
 
 METHODS: dict[str, Method] = {
-    OURS: Method("SupervisedHSIC", lambda q, c: SupervisedHSIC(n_components=q)),
+    OURS: Method("SupervisedHSIC", lambda q, c: SupervisedHSIC(n_components=q), code=our_code),
     "lda": Method("LDA", _lda, "classes"),
     "shrunk-lda": Method(
         "shrunk LDA", lambda q, c: _lda(q, c, solver="eigen", shrinkage="auto"), "classes"
@@ -72,15 +74,16 @@ METHODS: dict[str, Method] = {
         "classes",
     ),
     "pls": Method("PLS", lambda q, c: PLSRegression(n_components=q), target=_one_hot),
-    "sir": Method("SIR", lambda q, c: SlicedInverseRegression(n_components=q)),
+    "sir": Method("SIR", lambda q, c: SlicedInverseRegression(n_components=q), code=rivals_code),
     "opg": Method(
         "rOPG",
         lambda q, c: OuterProductOfGradients(n_components=q),
         takes=lambda n, d: n > 2 * d,
         limit="needs more than two rows a column",
+        code=rivals_code,
     ),
-    "gkdr": Method("gKDR", lambda q, c: GradientKernelReduction(n_components=q)),
-    "rfm": Method("RFM", lambda q, c: RecursiveFeatureMachine(n_components=q)),
+    "gkdr": Method("gKDR", lambda q, c: GradientKernelReduction(n_components=q), code=rivals_code),
+    "rfm": Method("RFM", lambda q, c: RecursiveFeatureMachine(n_components=q), code=rivals_code),
     "wda": Method(
         "WDA",
         lambda q, c: WassersteinDiscriminant(n_components=q),
@@ -89,8 +92,11 @@ METHODS: dict[str, Method] = {
         limit="at most {} rows and {} columns: beyond, a fit takes half a minute".format(
             *_MOST_OF_WDA
         ),
+        code=lambda: rivals_code("POT"),
     ),
-    "mlkr": Method("MLKR", lambda q, c: KernelRegressionMetric(n_components=q), "real"),
+    "mlkr": Method(
+        "MLKR", lambda q, c: KernelRegressionMetric(n_components=q), "real", code=rivals_code
+    ),
     RAW: Method("all columns", lambda q, c: FunctionTransformer()),
 }
 

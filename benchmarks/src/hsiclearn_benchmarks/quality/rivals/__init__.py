@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .gkdr import GradientKernelReduction
+from .hsic_lasso import hsic_lasso_columns
 from .mlkr import KernelRegressionMetric
 from .opg import OuterProductOfGradients
 from .rfm import RecursiveFeatureMachine
@@ -16,4 +17,5 @@ __all__ = [
     "RecursiveFeatureMachine",
     "SlicedInverseRegression",
     "WassersteinDiscriminant",
+    "hsic_lasso_columns",
 ]
