@@ -68,7 +68,7 @@ def test_a_quick_run_makes_every_table_but_judges_nothing():
     for part in parts.values():
         report = part.report()
         assert "failed" not in report.lower()
-        assert "quick run" in report
+        assert ("quick run" in report) == bool(part.goals)
         assert "Quick: one seed" in report
         assert all(goal.value is not None for goal in part.goals)
     assert "| SupervisedHSIC" in parts["sets"].table
