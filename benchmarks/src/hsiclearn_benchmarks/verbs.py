@@ -134,11 +134,16 @@ def scale(
 def quality(
     parts: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PART", help="sets, further, angles, dimension, cost; or all."),
+        typer.Argument(
+            metavar="PART",
+            help="sets, further, design, fresh, angles, dimension, sparse, cost; or all.",
+        ),
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="NAME", help="A data set of sets or further; repeatable."),
+        typer.Option(
+            "--only", metavar="NAME", help="A data set of sets, further or fresh; repeatable."
+        ),
     ] = None,
     jobs: Annotated[
         int | None,

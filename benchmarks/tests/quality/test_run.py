@@ -17,10 +17,11 @@ from hsiclearn_benchmarks.quality import (
     methods,
     planted,
     run_quality,
+    sparse,
 )
 from hsiclearn_benchmarks.quality.errors import cross_validate
 from hsiclearn_benchmarks.quality.methods import METHODS
-from hsiclearn_benchmarks.quality.suite import Suite, our_code, their_code
+from hsiclearn_benchmarks.quality.suite import Suite, our_code, rivals_code, their_code
 from hsiclearn_benchmarks.units import Store, Unit, perform
 
 CHEAP = ("ours", "pca", "pls", "raw")
@@ -54,6 +55,8 @@ def _with_auto(monkeypatch):
         planted, "find_dimension", lambda kind, n, d, seed: {"found": 2, "true": 1 + (seed == 0)}
     )
     monkeypatch.setattr(cost, "_QUICK_ROWS", 300)
+    finder = sparse.Finder("SupervisedHSIC", lambda X, y, k, q: list(range(k)), our_code)
+    monkeypatch.setattr(sparse, "FINDERS", {"ours": finder})
 
 
 @pytest.mark.slow
@@ -61,15 +64,16 @@ def _with_auto(monkeypatch):
 def test_a_quick_run_makes_every_table_but_judges_nothing():
     told = []
     parts = dict(run_quality(quick=True, jobs=1, progress=lambda *what: told.append(what)))
-    assert list(parts) == ["sets", "angles", "dimension", "cost"]
+    assert list(parts) == ["sets", "angles", "dimension", "sparse", "cost"]
     for part in parts.values():
         report = part.report()
         assert "failed" not in report.lower()
-        assert "quick run" in report
+        assert ("quick run" in report) == bool(part.goals)
         assert "Quick: one seed" in report
         assert all(goal.value is not None for goal in part.goals)
     assert "| SupervisedHSIC" in parts["sets"].table
     assert told[-1][:2] == (2, 2)
+    assert "0 (0" in parts["sparse"].table
 
 
 def test_a_unit_by_hand():
@@ -126,6 +130,9 @@ def test_figures_of_other_code_and_failures_are_had_again(tmp_path):
     with pytest.raises(DataCorruptError, match="leave out --resume"):
         Store(path, resume=True)
     assert their_code() in our_code()
+    assert their_code() in rivals_code()
+    assert rivals_code("none-such").endswith("no none-such")
+    assert {key: m.code() for key, m in METHODS.items()}["lda"] == their_code()
 
 
 @pytest.mark.slow
@@ -172,6 +179,9 @@ def test_the_angle_is_to_the_subspace_of_standardised_columns(monkeypatch):
         (["sets", "--only", "wines"], "must be of"),
         (["further", "--only", "wine"], "must be of"),
         (["further", "--quick"], "must be of"),
+        (["design", "--quick"], "must be of"),
+        (["design", "--only", "wine"], "must be of"),
+        (["sparse", "--only", "wine"], "must be of"),
         (["--resume"], "needs --json"),
     ],
 )

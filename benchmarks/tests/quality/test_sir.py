@@ -6,7 +6,7 @@ from scipy.linalg import subspace_angles
 from sklearn.utils.estimator_checks import check_estimator
 
 from hsiclearn.datasets import make_planted
-from hsiclearn_benchmarks.quality.sir import SlicedInverseRegression
+from hsiclearn_benchmarks.quality.rivals import SlicedInverseRegression
 
 
 def angle(W, model):

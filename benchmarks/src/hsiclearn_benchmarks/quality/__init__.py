@@ -12,10 +12,11 @@ from joblib import cpu_count
 from .._types import Progress
 from ..parts import Part, chosen_parts, versions
 from ..units import Store
-from .comparison import measure_further, measure_sets
+from .comparison import measure_design, measure_fresh, measure_further, measure_sets
 from .cost import measure_cost
 from .planted import measure_angles, measure_dimension
 from .sets import SETS
+from .sparse import measure_sparse
 from .suite import Suite
 
 __all__ = ["QUALITY_PARTS", "check_choice", "run_quality"]
@@ -23,12 +24,15 @@ __all__ = ["QUALITY_PARTS", "check_choice", "run_quality"]
 QUALITY_PARTS: dict[str, Callable[[Suite], Part]] = {
     "sets": measure_sets,
     "further": measure_further,
+    "design": measure_design,
+    "fresh": measure_fresh,
     "angles": measure_angles,
     "dimension": measure_dimension,
+    "sparse": measure_sparse,
     "cost": measure_cost,
 }
 
-_GROUPS = {"sets": "design", "further": "further"}
+_OF_SETS = ("sets", "further", "fresh")
 
 
 def run_quality(
@@ -49,12 +53,12 @@ def run_quality(
         Names from ``QUALITY_PARTS``; all by default, but those that ``only`` or ``quick`` rules
         out.
     only : sequence of str
-        Names of data sets, for the parts "sets" and "further"; such a choice has no goals.
+        Names of data sets, for the parts made of them; such a choice has no goals.
     jobs : int, optional
         Processes, one core each; as many as there are cores by default.
     quick : bool
-        One seed, small sets, no judgement, to see that all of it works; without the further sets,
-        which are only for judging.
+        One seed, small sets, no judgement, to see that all of it works; without the further and the
+        fresh sets, and what is said of all design sets together.
     json : path, optional
         A file that every figure is written to as it comes.
     resume : bool
@@ -82,10 +86,12 @@ def check_choice(parts: Sequence[str], only: Sequence[str], *, quick: bool) -> l
     if unknown := set(only) - set(allowed):
         small = " of a quick run" if quick else ""
         raise ValueError(f"`only`{small} must be of {allowed}. Got {sorted(unknown)}.")
-    groups = {SETS[name].group for name in only or allowed}
+    chosen = {SETS[name].part for name in only or allowed}
     possible = [
-        part for part in QUALITY_PARTS if (_GROUPS[part] in groups if part in _GROUPS else not only)
+        part for part in QUALITY_PARTS if (part in chosen if part in _OF_SETS else not only)
     ]
+    if quick and "design" in possible:
+        possible.remove("design")
     if unknown := set(parts) - set(possible):
         raise ValueError(
             f"With only={list(only)} and quick={quick}, `parts` must be of {possible}. "

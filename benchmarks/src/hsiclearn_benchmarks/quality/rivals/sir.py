@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, final
+from typing import final
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._types import Array, FloatArray
+from ..._types import Array, FloatArray
+from ._linear import LinearRival
 
 __all__ = ["SlicedInverseRegression"]
 
@@ -17,7 +16,7 @@ _RANK = 1e-10  # of the largest singular value: what is below is rounding
 
 
 @final
-class SlicedInverseRegression(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SlicedInverseRegression(LinearRival):
     """Directions in which the means of slices of the target lie furthest apart.
 
     Rows are cut into slices by their target; the directions are the leading eigenvectors of the
@@ -50,11 +49,7 @@ class SlicedInverseRegression(TransformerMixin, BaseEstimator):  # type: ignore[
         self.n_slices = n_slices
         self.ridge = ridge
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the directions."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        self.mean_ = X.mean(axis=0)
-        rows = X - self.mean_
+    def _directions(self, rows: FloatArray, y: Array) -> FloatArray:
         # With more columns than rows, all that can be seen lies in the span of the rows.
         basis = _row_space(rows) if rows.shape[1] > rows.shape[0] else np.eye(rows.shape[1])
         rows = rows @ basis
@@ -70,14 +65,7 @@ class SlicedInverseRegression(TransformerMixin, BaseEstimator):  # type: ignore[
         total[np.diag_indices(d)] += self.ridge * np.trace(total) / d
         q = min(self.n_components, len(slices) - 1, d)
         vectors = eigh(between, total, subset_by_index=[d - q, d - 1])[1]
-        self.components_ = (basis @ vectors[:, ::-1]).T
-        return self
-
-    def transform(self, X: Any) -> FloatArray:
-        """The scores of rows."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return (X - self.mean_) @ self.components_.T
+        return (basis @ vectors[:, ::-1]).T
 
     def _slices(self, y: Array) -> list[Array]:
         """The rows of each slice."""
