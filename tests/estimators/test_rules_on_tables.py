@@ -85,10 +85,17 @@ def test_the_unit_of_the_rows_does_not_matter(unit):
 
 def test_single_precision_leads_to_the_same_choice():
     X, y, _ = planted("sine")
-    single = SupervisedHSIC(1).fit(X.astype(np.float32), y)
+    single = SupervisedHSIC(1, objective="dependence").fit(X.astype(np.float32), y)
     assert single.bandwidth_ == pytest.approx(fitted("sine").bandwidth_, rel=1e-4)
     assert degrees(single.components_.T, fitted("sine")) < 0.1
     assert single.transform(X.astype(np.float32)).dtype == np.float32
+
+
+def test_single_precision_leads_to_the_same_prediction():
+    X, y, _ = planted("sine")
+    one, other = (SupervisedHSIC(1).fit(some, y) for some in (X, X.astype(np.float32)))
+    assert one.objective_ == other.objective_ == "prediction"
+    assert degrees(one.components_.T, other) < 0.1
 
 
 def blobs(n=40, d=120, offset=0.0):
