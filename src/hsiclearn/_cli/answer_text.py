@@ -73,8 +73,11 @@ def _read(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _headline(answer: dict[str, Any]) -> str:
     q = answer["n_components"]
     if "clusters" not in answer:
+        name = plain(next(iter(answer["labels"])))
+        if answer.get("objective") == "prediction":
+            return f"The {'direction' if q == 1 else f'{q} directions'} made to predict {name}"
         directions = "The direction that depends" if q == 1 else f"The {q} directions that depend"
-        return f"{directions} most on {plain(next(iter(answer['labels'])))}"
+        return f"{directions} most on {name}"
     guide = {"known": ", guided by the known labels", "against": ", other than the given labels"}
     return (
         f"{len(answer['clusters']['sizes'])} clusters{guide.get(answer['role'], '')}, and the "
@@ -96,7 +99,9 @@ def _found(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
         share = "not measured: no rows were held out, so nothing tells this from chance"
         yield "explained", share
     if answer["bandwidth"] is not None:
-        chosen = ", chosen on rows held out" if is_held_out else ""
+        predicts = answer.get("objective") == "prediction"
+        chosen = ", found with the directions" if predicts else ", chosen on rows held out"
+        chosen = chosen if is_held_out else ""
         yield "bandwidth", f"{answer['bandwidth']:.3g}{chosen}"
     if answer.get("metric") == "covariance":
         yield "metric", "covariance: directions have about unit variance and are hardly correlated"

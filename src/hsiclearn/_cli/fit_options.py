@@ -56,8 +56,7 @@ class FitOptions:
     )
     objective: Literal["dependence", "prediction", "auto"] | None = option(
         None,
-        "With --target: HSIC, or how well rows are predicted from the others. [default: "
-        "dependence]",
+        "With --target: HSIC, or how well rows are predicted from the others. [default: auto]",
     )
     starts: int | None = option("N", "From how many to start. [default: 1]", least=1)
     tol: float | None = option("T", "How small the gradient is to be. [default: 1e-6]")

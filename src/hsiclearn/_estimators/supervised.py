@@ -61,7 +61,8 @@ class SupervisedHSIC(BaseHSIC):
 
     where ``K_XW`` is the kernel matrix of the projected rows XW, ``K_Y`` that of the target and
     H centres. Unlike LDA or PLS it sees dependence that is not linear; unlike UMAP its answer
-    is a linear map whose loadings can be read.
+    is a linear map whose loadings can be read. By default directions made to predict the target
+    compete, and are taken where they clearly explain more of rows held out: see ``objective``.
 
     X is not scaled: put a ``StandardScaler`` in front unless the columns share a unit.
 
@@ -95,15 +96,15 @@ class SupervisedHSIC(BaseHSIC):
         correlated, as those of LDA. ``"auto"``: where ``bandwidth`` is ``"auto"`` as well, the
         better of both on rows held out, up to 100 columns; else ``"identity"``. The
         choice is in ``metric_``.
-    objective : {"dependence", "prediction", "auto"}, default="dependence"
+    objective : {"dependence", "prediction", "auto"}, default="auto"
         What is looked for. ``"dependence"``: HSIC. ``"prediction"``: from the answer of HSIC, and
         where the bandwidth is ``"auto"`` also from the gradients of a regression on all columns,
         down the error of predicting each row from the others by kernel ridge regression in the
         subspace. The directions are orthogonal then and have lengths of their own, ``cost_`` is
-        that error as a share of the variance, and the certificate is of first order. On tables
-        of many rows it predicts better, often much; on few it overfits. It looks at 4000 rows at
-        most; ``tol`` has no part in it, nor have ``groups``, and a kernel or a bandwidth that is
-        given is that of the start. ``"auto"``: the better of both on rows held out, where
+        that error as a share of the variance, and the certificate says whether the descent
+        settled. On tables of many rows it predicts better, often much; on few it overfits. It looks
+        at 20,000 rows at most; ``tol`` has no part in it, nor have ``groups``, and a kernel or a
+        bandwidth that is given is that of the start. ``"auto"``: the better of both on rows held out, where
         ``bandwidth``, ``engine``, ``init``, ``kernel`` and ``solver`` are at their defaults and
         there are no groups, up to 100 columns. The choice is in ``objective_``.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
