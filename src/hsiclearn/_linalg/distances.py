@@ -37,9 +37,10 @@ def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int 
 def _median_root(squares: FloatArray) -> float:
     """Median of the square roots, of which only the middle ones are taken."""
     middle = squares.size // 2
-    ranks = [middle] if squares.size % 2 else [middle - 1, middle]
-    squares.partition(ranks)
-    return float(np.mean(np.sqrt(np.maximum(squares[ranks], 0.0))))
+    squares.partition(middle)  # for two places at once numpy takes five times as long
+    upper = squares[middle]
+    lower = upper if squares.size % 2 else squares[:middle].max()
+    return float(np.mean(np.sqrt(np.maximum([lower, upper], 0.0))))
 
 
 def typical_distance(X: FloatArray, rng: np.random.Generator) -> float:
