@@ -14,7 +14,8 @@ monomials do. Gamma is a table T of classes; with ``A_k = sum_{i in k} c(v_i) [x
     X'(Gamma o f)X = sum_kl T_kl A_k' diag(1/a!) A_l                  on the columns of X
     degree_i       = c(v_i)' diag(1/a!) sum_l T_{y_i l} A_l           on the column of ones
 
-Time and memory are n D instead of n^2 / 2, D the number of monomials. f' and f'' are multiples of f.
+Time and memory are n D instead of n^2 / 2, D the number of monomials; f' and f'' are multiples
+of f.
 """
 
 from __future__ import annotations
@@ -126,9 +127,7 @@ class GaussianSeries:
         singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, wide)
         first = _form(A[:, :, singles], T[:, :, singles])
         second = _form(A[:, :, :d], T[:, :, rest])
-        grams = degree_grams(
-            self._pair, X, w, self._spread(np.ascontiguousarray(T[:, :, wide:]))
-        )
+        grams = degree_grams(self._pair, X, w, self._spread(np.ascontiguousarray(T[:, :, wide:])))
         factor = self._weight * self._rate**2
         return factor * assemble(self._pair, Moments(first, second), grams, q)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray
 
 
 def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int = 1000) -> float:
@@ -26,12 +28,18 @@ def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int 
     full *= -2.0
     full += square
     full += square[:, None]
-    median = _median_root(full[np.tri(X.shape[0], k=-1, dtype=bool)])
+    median = _median_root(full[_below_the_diagonal(X.shape[0])])
     if median**2 < 1e-10 * float(np.max(np.ptp(X, axis=0))) ** 2:
         # So small beside the spread that the product has rounded it away: once more, from
         # differences, which are slow but exact.
         median = _median_root(pdist(X, "sqeuclidean"))
     return median
+
+
+@lru_cache(maxsize=4)
+def _below_the_diagonal(n: int) -> Array:
+    """Where i > j: a megabyte of 1000 rows, and a search asks for few sizes again and again."""
+    return np.tri(n, k=-1, dtype=bool)
 
 
 def _median_root(squares: FloatArray) -> float:
