@@ -14,9 +14,9 @@ monomials do. Gamma is a table T of classes; with ``A_k = sum_{i in k} c(v_i) [x
     X'(Gamma o f)X = sum_kl T_kl A_k' diag(1/a!) A_l                  on the columns of X
     degree_i       = c(v_i)' diag(1/a!) sum_l T_{y_i l} A_l           on the column of ones
 
-The Hessian has ``v_a x`` and ``v_a v_b x`` for x. A monomial times v_a is one of a higher degree, so
-two degrees more in the same A are all it takes. Time and memory are n D instead of n^2 / 2, D the
-number of monomials; f' and f'' are multiples of f.
+The Hessian has ``v_a x`` and ``v_a v_b x`` for x. A monomial times v_a is one of a higher degree,
+so two degrees more in the same A are all it takes. Time and memory are n D instead of n^2 / 2, D
+the number of monomials; f' and f'' are multiples of f.
 """
 
 from __future__ import annotations
