@@ -36,7 +36,7 @@ class TiledEngine(AbstractEngine):
     """Tiles of the symmetric half of the pairs, in the order of a :class:`Schedule`.
 
     Phi and the whole Hessian come from a series of the kernel instead where that is as exact and
-    costs less: see ``series.py``.
+    costs less: see ``series.py``. With ``series=False`` all pairs are visited.
 
     ``tile_size`` are rows, derived from the memory budget by default. That is bytes that tiles may
     take: it caps the tile size (512 rows at most) and says up to how many rows kernel values are
@@ -55,6 +55,7 @@ class TiledEngine(AbstractEngine):
         tile_size: int | None = None,
         memory_budget: int = 96 * 2**20,
         n_threads: int | None = None,
+        series: bool = True,
     ) -> None:
         super().__init__(X, gamma, kernel)
         self._groups = group_by_pair(kernel, X)
@@ -72,7 +73,7 @@ class TiledEngine(AbstractEngine):
         is_one = len(kernel.terms) == 1 and kernel.terms[0][1].rate is not None
         kept = (1 if is_one else 3) * 8 * n * n / 2
         self._memo = Memo() if kept <= memory_budget / 2 else None
-        self._series = GaussianSeries.of(X, gamma, kernel)
+        self._series = GaussianSeries.of(X, gamma, kernel) if series else None
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
