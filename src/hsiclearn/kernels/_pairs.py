@@ -90,9 +90,8 @@ class _Difference(Pair):
     def beta_factors(self, w: Array) -> tuple[Array, Array]:
         xp = array_namespace(w)
         square = xp.sum(w * w, axis=1)
-        if (
-            xp is np and w.dtype.kind == "f"
-        ):  # filled in place: on a few hundred rows calls are what takes the time
+        if isinstance(w, np.ndarray) and w.dtype.kind == "f" and w.flags.c_contiguous:
+            # Filled in place: of a few hundred rows it is the calls that take the time.
             (n, q), dtype = w.shape, w.dtype
             left, right = np.empty((n, q + 2), dtype), np.empty((n, q + 2), dtype)
             np.multiply(w, -2.0, out=left[:, :q])
