@@ -83,10 +83,11 @@ bench-clustering: $(VENV)/.bench  ## print how clustering fares beside its rival
 bench-scale: $(VENV)/.bench  ## many rows: time, memory, accuracy, rivals, written into docs; an hour, see ARGS
 	$(BIN)/hsiclearn bench scale $(ARGS) --markdown docs/scale --plot docs/images/scale.png
 
-bench-seconds: $(VENV)/.bench $(VENV)/.tables  ## seconds of default fits beside rivals, by rows beside LDA, of clusterings, of the start; an hour, see ARGS
+bench-seconds: $(VENV)/.bench $(VENV)/.tables  ## seconds of default fits beside rivals, by rows beside LDA, of clusterings, of small fits, of the start; an hour, see ARGS
 	PYTHONPATH=$(VENV)/tables $(BIN)/python -m hsiclearn_benchmarks.seconds $(ARGS)
 	$(BIN)/python -m hsiclearn_benchmarks.many_rows $(ARGS)
 	$(BIN)/python -m hsiclearn_benchmarks.clustering_time $(ARGS)
+	$(BIN)/python -m hsiclearn_benchmarks.small_fits
 	$(BIN)/python -m hsiclearn_benchmarks.start_up
 
 bench-quality: $(VENV)/.rivals $(VENV)/.tables  ## errors beside rivals at defaults, written into docs; an hour and a half, goes on where it was cut, see ARGS

@@ -34,7 +34,10 @@ def single_threaded_blas() -> Iterator[None]:
         yield
         return
     try:
-        with _controller().limit(limits=1, user_api="blas"):
+        if all(library.num_threads == 1 for library in _blas().lib_controllers):
+            yield  # as in the processes of a search: to set it again is a tenth of a small fit
+            return
+        with _blas().limit(limits=1, user_api="blas"):
             yield
     finally:
         _owner.release()
@@ -58,6 +61,12 @@ def single_threaded_openmp() -> Iterator[None]:
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The libraries of BLAS alone: a limit first asks each library for all it can tell."""
+    return _controller().select(user_api="blas")
 
 
 @cache

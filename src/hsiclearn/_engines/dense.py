@@ -77,6 +77,10 @@ class DenseEngine(AbstractEngine):
 
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         self._move_to(W)
+        return self._applied(V, Z)
+
+    def _applied(self, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+        """The same at the present W."""
         out, own = np.zeros(V.shape), V.astype(self.X.dtype, copy=False)
         z = None if Z is None else self._project(Z)
         parts = zip(self._groups, self._workspaces, self._weights, strict=True)
@@ -88,6 +92,10 @@ class DenseEngine(AbstractEngine):
                 weights *= T
             out += factor * group.pair.contraction(weights @ own, weights.sum(axis=1), own)
         return out
+
+    def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
+        self._move_to(W)
+        return self._total, self.X.T @ self._applied(self.X)
 
     def total_and_gradient(self, W: FloatArray) -> tuple[float, FloatArray]:
         """Block by block, so that no array leaves the cache; nothing is kept."""

@@ -70,12 +70,11 @@ def degree_grams(pair: Pair, X: Array, w: Array, thin: Array) -> Array:
     xp, d, q = array_namespace(X), X.shape[1], w.shape[1]
     degrees = products = thin[:, 1 + q :]
     if pair.is_difference:
-        one, Tw = thin[:, 0], thin[:, 1 : 1 + q]
-        columns = [
-            w[:, a] * w[:, b] * one + products[:, k] - w[:, a] * Tw[:, b] - w[:, b] * Tw[:, a]
-            for k, (a, b) in enumerate(column_pairs(q))
-        ]
-        degrees = xp.stack(columns, axis=1)
+        one, Tw = thin[:, :1], thin[:, 1 : 1 + q]
+        first, second = (xp.asarray(places) for places in zip(*column_pairs(q), strict=True))
+        wa, wb = xp.take(w, first, axis=1), xp.take(w, second, axis=1)
+        Ta, Tb = xp.take(Tw, first, axis=1), xp.take(Tw, second, axis=1)
+        degrees = wa * wb * one + products - wa * Tb - wb * Ta
     spread_out = spread(X, xp.astype(degrees, X.dtype, copy=False))
     return xp.permute_dims(xp.reshape(X.T @ spread_out, (d, -1, d)), (1, 0, 2))
 

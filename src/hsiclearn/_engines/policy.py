@@ -150,7 +150,8 @@ def _with_landmarks(rows: AbstractRows, kernel: AbstractKernel, q: int) -> Engin
     if not isinstance(rows, ArrayRows):
         return EngineChoice("nystrom", "X is sparse or a stream: only sums over rows will do.")
     if n <= FIT.pairs:
-        return EngineChoice("tiled", f"{n} rows are at most {FIT.pairs}: all pairs in tiles.")
+        how = "all pairs in tiles, or a series of the kernel where that is as exact."
+        return EngineChoice("tiled", f"{n} rows are at most {FIT.pairs}: {how}")
     m = _landmarks_needed(rows, kernel, q)
     if _ROWS_PER_LANDMARK * m <= n:
         return EngineChoice("nystrom", f"about {m} landmarks stand for {n} rows.")

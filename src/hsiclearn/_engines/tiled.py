@@ -25,6 +25,7 @@ from .hessian_blocks import (
     spread,
     thin_columns,
 )
+from .series import GaussianSeries
 
 _DOUBLES_PER_PAIR = 5  # two buffers; f', f'' and Gamma where they cannot share one
 _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the number of cores
@@ -33,6 +34,9 @@ _TILES_AT_WORK = 8  # assumed, not counted: the sums must not depend on the numb
 @final
 class TiledEngine(AbstractEngine):
     """Tiles of the symmetric half of the pairs, in the order of a :class:`Schedule`.
+
+    Phi and the whole Hessian come from a series of the kernel instead where that is as exact and
+    costs less: see ``series.py``. With ``series=False`` all pairs are visited.
 
     ``tile_size`` are rows, derived from the memory budget by default. That is bytes that tiles may
     take: it caps the tile size (512 rows at most) and says up to how many rows kernel values are
@@ -51,6 +55,7 @@ class TiledEngine(AbstractEngine):
         tile_size: int | None = None,
         memory_budget: int = 96 * 2**20,
         n_threads: int | None = None,
+        series: bool = True,
     ) -> None:
         super().__init__(X, gamma, kernel)
         self._groups = group_by_pair(kernel, X)
@@ -68,6 +73,7 @@ class TiledEngine(AbstractEngine):
         is_one = len(kernel.terms) == 1 and kernel.terms[0][1].rate is not None
         kept = (1 if is_one else 3) * 8 * n * n / 2
         self._memo = Memo() if kept <= memory_budget / 2 else None
+        self._series = GaussianSeries.of(X, gamma, kernel) if series else None
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
@@ -82,6 +88,8 @@ class TiledEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
+        if self._series is not None and self._series.at(W):
+            return self._series.contract()
         n, d = self._X.shape
         return self._contract_wide(W) if n < 2 * d else self._contract_tall(W)
 
@@ -159,6 +167,8 @@ class TiledEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
+        if self._series is not None and self._series.at(W):
+            return self._series.hessian_blocks()
         X, w, (d, q) = self._X, self._project(W), W.shape
         thin = thin_columns(w)
 

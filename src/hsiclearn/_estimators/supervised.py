@@ -128,9 +128,10 @@ class SupervisedHSIC(BaseHSIC):
         against, the last three usually with ``init="random"`` and several ``n_init``.
     engine : {"auto", "dense", "tiled", "nystrom", "features"} or callable, default="auto"
         Who computes the sums over pairs of rows; the choice is in ``engine_`` and its reason in
-        ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` visit all pairs. ``"nystrom"`` takes
-        time and memory in proportion to the rows, and says how exact it is in
-        ``result_.engine_error``; ``"features"`` does so exactly, for polynomial kernels.
+        ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` visit all pairs, the second sums a
+        series of the kernel where that is as exact. ``"nystrom"`` takes time and memory in
+        proportion to the rows, and says how exact it is in ``result_.engine_error``;
+        ``"features"`` does so exactly, for polynomial kernels.
     init : str or ndarray of shape (n_components, n_features), default="auto"
         The start: ``"phi-zero"`` (the paper's), ``"second-moments"``, ``"phi-identity"``,
         ``"random"``, or components to start from. ``"auto"``: where a rule holds rows out, both

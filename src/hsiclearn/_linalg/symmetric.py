@@ -55,14 +55,21 @@ class SplitSpectrum(NamedTuple):
         Entries are kept above ``floor`` times the largest, or a tenth of ``|A|_F``: where W lies
         halfway between eigenvectors all differences are rounding, and no scale for anything.
         """
+        return self.divided(Z, *self.diagonal(floor))
+
+    def diagonal(self, floor: float) -> tuple[FloatArray, FloatArray]:
+        """M of :meth:`divide`: its known entries, and those of the rest by column."""
         known = np.abs(2.0 * (self.outer[:, None] - self.inner[None, :]))
         lowest = floor * max(float(known.max(initial=0.0)), 0.1 * self.norm, np.finfo(float).tiny)
-        known = np.maximum(known, lowest)
+        rest = np.maximum(np.abs(2.0 * (self.rest - self.inner)), lowest)
+        return np.maximum(known, lowest), rest
+
+    def divided(self, Z: FloatArray, known: FloatArray, rest: FloatArray) -> FloatArray:
+        """``M^-1 Z`` for an M that was asked for before."""
         ZS = Z @ self.S
         C = self.B.T @ ZS
         if self.B.shape[1] == Z.shape[0] - Z.shape[1]:
             return (self.B @ (C / known)) @ self.S.T
-        rest = np.maximum(np.abs(2.0 * (self.rest - self.inner)), lowest)
         return (ZS / rest + self.B @ (C / known - C / rest)) @ self.S.T
 
 

@@ -40,6 +40,7 @@ class RiemannianHessian:
     def __init__(self, point: CurvedPoint) -> None:
         self.point = point
         self.products = 0
+        self._diagonals: dict[float, tuple[FloatArray, FloatArray]] = {}
         d, q = point.W.shape
         # One pass that assembles everything costs q(q+1)/2 contractions of d columns beside the
         # kernel evaluations; in units of those, (q(q+1)/2)(1 + d/20)/8 passes (measured). A
@@ -90,7 +91,9 @@ class RiemannianHessian:
 
     def precondition(self, Z: FloatArray, floor: float = _STEP_FLOOR) -> FloatArray:
         """``M^-1 Z``, M the diagonal ``|2 (outer_i - inner_j)|``, floored."""
-        return self.point.split.divide(Z, floor)
+        if floor not in self._diagonals:  # a Newton step asks some ten times for the same
+            self._diagonals[floor] = self.point.split.diagonal(floor)
+        return self.point.split.divided(Z, *self._diagonals[floor])
 
     @cached_property
     def smallest_curvature(self) -> Eigenpair | None:

@@ -22,6 +22,7 @@ from .hessian import RiemannianHessian
 if TYPE_CHECKING:
     from .objective import Objective
 
+_TINY = float(np.finfo(float).tiny)
 _SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
 _SMALL_PART = 1e-5  # of the curvature
 _FAR = 0.1  # sine of the angle from an anchor, beyond which it is as good to choose another one
@@ -103,7 +104,7 @@ class Point(ABC):
     @cached_property
     def norm(self) -> float:
         """``|Phi|_F``, kept off zero so that it can divide."""
-        return max(self.matrix.norm, np.finfo(float).tiny)
+        return max(self.matrix.norm, _TINY)
 
     @property
     def scale(self) -> float:
@@ -123,7 +124,7 @@ class Point(ABC):
     @property
     def vanishes(self) -> bool:
         """Whether Phi is nothing at all."""
-        return bool(self.norm <= np.finfo(float).tiny)
+        return bool(self.norm <= _TINY)
 
     @cached_property
     def spectrum(self) -> Spectrum:
@@ -139,7 +140,8 @@ class Point(ABC):
     def eigengap(self, spectrum: Spectrum) -> float:
         """``lambda_{q+1} - lambda_q``; infinite when q = d."""
         q = self.W.shape[1]
-        return float(np.diff(spectrum.values[q - 1 : q + 1])[0]) if q < self.W.shape[0] else np.inf
+        values = spectrum.values
+        return float(values[q] - values[q - 1]) if q < self.W.shape[0] else np.inf
 
     def promised_decrease(self, spectrum: Spectrum) -> float:
         """``tr(W'Phi W) - sum of the q lowest eigenvalues`` >= 0: what a spectral step promises.
@@ -147,7 +149,7 @@ class Point(ABC):
         Exact to first order in the projection WW', and zero just where W is lowest.
         """
         q = self.W.shape[1]
-        return float(np.trace(self.rayleigh) - spectrum.values[:q].sum())
+        return float(self.rayleigh.trace() - spectrum.values[:q].sum())
 
     @cached_property
     def split(self) -> SplitSpectrum:

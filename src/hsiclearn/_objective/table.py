@@ -30,10 +30,11 @@ def as_table(X: Any) -> AbstractRows:
 def as_data(X: Array) -> FloatArray:
     """X as a finite float64 matrix, or an error that says what was seen."""
     data = _as_matrix(X).astype(np.float64, copy=False)
-    if not np.all(np.isfinite(data)):
+    low, high = data.min(), data.max()
+    if not (np.isfinite(low) and np.isfinite(high)):  # NaN survives both
         bad = int(np.count_nonzero(~np.isfinite(data)))
         raise ValueError(f"X must be finite. {bad} entries are NaN or infinite: impute or drop.")
-    check_magnitude(data.min(), data.max())
+    check_magnitude(low, high)
     return data
 
 

@@ -6,6 +6,7 @@ import hashlib
 import math
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from .certificate import Certificate, EngineError, table
 
 PROBES = 3
 """Random vectors: a change of one entry, in the first nine digits, shows in every product."""
+
+_FEW_ROWS = 5000  # of which random vectors are kept
 
 
 class Status(Enum):
@@ -236,10 +239,17 @@ def digest_of(table: Any) -> str:
     """
     table = table.reshape(-1, 1) if len(table.shape) == 1 else table
     n, d = table.shape
-    draw = np.random.default_rng(0)
-    V, U = draw.standard_normal((n, PROBES)), draw.standard_normal((d, PROBES))
+    V, U = (_kept_probes if n <= _FEW_ROWS else _probes)(n, d)
     with np.errstate(over="ignore", invalid="ignore"):  # of the largest numbers there are
         return digest_of_values(V.T @ _in_double(table, U))
+
+
+def _probes(n: int, d: int) -> tuple[FloatArray, FloatArray]:
+    draw = np.random.default_rng(0)
+    return draw.standard_normal((n, PROBES)), draw.standard_normal((d, PROBES))
+
+
+_kept_probes = lru_cache(maxsize=8)(_probes)  # a search fits tables of one size again and again
 
 
 def _in_double(table: Any, U: FloatArray) -> FloatArray:

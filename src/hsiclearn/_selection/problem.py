@@ -87,6 +87,8 @@ class Fitted(NamedTuple):
         if self.patterns.size:
             return self
         V = self.result.W
+        if self.basis.is_identity:  # a result has its signs fixed
+            return self._replace(patterns=V.copy())
         W = self.basis.lift(V)
         fixed = fix_signs(W)
         signs = np.sign(np.einsum("ij,ij->j", fixed, W))

@@ -36,6 +36,7 @@ _RIGHT = 0.05  # of the promise, by which a step may miss it
 _MIN_RADIUS = 1e-10
 _FIRST_RADIUS = 4.0  # natural lengths: along flat directions steps are longer than that
 _TINY = np.finfo(float).tiny
+_FAR_ABOVE_ROUNDING = 1e3 * np.finfo(float).eps
 _HERE = 1e-3  # sine of the angle from where features were chosen, for a verdict by them
 _MOST_PRODUCTS = 100  # of a Newton step
 _MANY_PRODUCTS = 30  # from here on, all eigenvalues of Phi cost less than they save
@@ -129,7 +130,7 @@ class SpectralSolver(ResumableSolver):
         here, fall = self._point, self._point.cost - trial.cost
         objective = trial.objective
         for level in (objective.noise, max(objective.noise, objective.slack)):
-            rounding = max(1e3 * np.finfo(float).eps, level) * max(abs(here.cost), _TINY)
+            rounding = max(_FAR_ABOVE_ROUNDING, level) * max(abs(here.cost), _TINY)
             fell = fall >= wanted
             if wanted <= rounding:
                 fell = fall + rounding >= wanted and trial.stationarity < here.stationarity

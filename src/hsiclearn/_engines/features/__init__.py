@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._base import Features
 from .candidates import Accuracy, CandidateRows, farthest_rows
 from .landmarks import Candidates, NystromFeatures
-from .monomials import MonomialFeatures, TaylorFeatures, has_finite_features
+from .monomials import MonomialFeatures, Powers, TaylorFeatures, has_finite_features
 
 __all__ = [
     "Accuracy",
@@ -14,6 +14,7 @@ __all__ = [
     "Features",
     "MonomialFeatures",
     "NystromFeatures",
+    "Powers",
     "TaylorFeatures",
     "farthest_rows",
     "has_finite_features",
