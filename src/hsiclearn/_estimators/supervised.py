@@ -104,9 +104,10 @@ class SupervisedHSIC(BaseHSIC):
         that error as a share of the variance, and the certificate says whether the descent
         settled. On tables of many rows it predicts better, often much; on few it overfits. It looks
         at 20,000 rows at most; ``tol`` has no part in it, nor have ``groups``, and a kernel or a
-        bandwidth that is given is that of the start. ``"auto"``: the better of both on rows held out, where
-        ``bandwidth``, ``engine``, ``init``, ``kernel`` and ``solver`` are at their defaults and
-        there are no groups, up to 100 columns. The choice is in ``objective_``.
+        bandwidth that is given is that of the start. ``"auto"``: the better of both on rows held
+        out, where ``bandwidth``, ``engine``, ``init``, ``kernel`` and ``solver`` are at their
+        defaults and there are no groups, up to 100 columns; else HSIC. The choice is in
+        ``objective_``.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
         and categories are classes; integers are classes if there are at most 20 different ones
