@@ -16,6 +16,7 @@ from .._result import EngineError, Record, Status
 from ..exceptions import CheckpointError
 from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, Step, run
 from .checkpoint import CheckpointFile, ended_run, ended_state
+from .corrections import corrected, looked_at
 from .problem import SOLVERS, Settings
 from .rough import rough_descent
 
@@ -163,22 +164,27 @@ def on_a_sample(
         return objective, starts
     noise = float(np.sqrt(objective.n_features / _SAMPLE))
     sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
-    start, first = starts[0][1], None
+    start, first = starts[0][1], np.inf
     # The optimum of all rows has a gradient of ``_LEARNT * noise`` on a sample: an answer on some
-    # rows that has twice as much there has something to learn, and all rows need not tell.
-    is_far = settings.is_near and sample.point(start).stationarity > 2.0 * _LEARNT * noise
+    # rows that has more there has something to learn, and all rows need not tell.
+    is_far = settings.is_near and sample.point(start).stationarity > _LEARNT * noise
     if len(starts) == 1 and not is_far:
-        first = objective.point(start)  # which a run on all rows needs anyway
-        if first.stationarity <= _LEARNT * noise:
+        first, share = looked_at(objective, sample.point(start))
+        if share <= _LEARNT * noise:
             return objective, starts
     best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
     point = cast(CurvedPoint, best.point)
     objective = objective.sharpened(
         _factor_missing(point.objective.engine_error(point), settings.tol)
     )
-    if first is not None and objective.point(point.W).cost > first.cost:
+    W, cost = point.W, first
+    if objective.has_stand_in:
+        W, cost = corrected(objective, W, settings.tol)
+    elif first < np.inf:
+        cost = objective.cost(W)
+    if cost > first:
         return objective, starts
-    return objective, [(best.start, point.W)]
+    return objective, [(best.start, W)]
 
 
 def _factor_missing(error: EngineError, tol: float) -> float:
