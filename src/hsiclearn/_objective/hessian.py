@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # steps. A search for the smallest curvature takes no steps and may trust it further.
 _STEP_FLOOR = 1e-2
 _SEARCH_FLOOR = 1e-4
+_WORTH = 10_000_000  # numbers: of fewer, all rows are asked in no more time
 _SAFE = 5.0  # times what a sample is off by along one direction
 _SEARCH_MEMORY = 2**29  # bytes of directions and their images; up to d q = 170 000 no bound
 
@@ -121,7 +122,8 @@ class RiemannianHessian:
         """What rows that stand in say of the curvature, where they say enough."""
         objective = self.point.objective
         d, q = self.point.W.shape
-        if d == q or not (self._is_small and objective.has_stand_in) or self._is_assembled:
+        is_worth_it = objective.has_stand_in and objective.n_samples * d >= _WORTH
+        if d == q or not (self._is_small and is_worth_it) or self._is_assembled:
             return None
         phi_dot, hessian = self.point.bent_as(objective.stand_in).hessian._matrices
         values, vectors = np.linalg.eigh(hessian)

@@ -106,6 +106,12 @@ class UnturnedRows(AbstractRows):
     def subset(self, index: Array) -> AbstractRows:
         return self._turned.subset(index)
 
+    def gram(self, weights: FloatArray | None = None) -> FloatArray:
+        return self._turned.gram(weights)
+
+    def inner_products(self) -> FloatArray:
+        return self._turned.inner_products()
+
     def centered(self, origin: FloatArray) -> AbstractRows:
         return self._turned.centered(origin)
 

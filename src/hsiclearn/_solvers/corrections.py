@@ -15,10 +15,12 @@ solver has to say more.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .._arrays import FloatArray
-from .._linalg import orthonormal_basis, safe_norm
+from .._linalg import orthonormal_basis, safe_norm, sine_of_largest_angle
 from .._objective import CurvedPoint, Objective
 from .._progress import tell
 from .._threads import end_if_unwanted
@@ -26,7 +28,9 @@ from .newton_steps import FIRST_RADIUS, newton_step
 
 _MOST = 6  # steps
 _ENOUGH = 0.7  # of the tolerance: there is no gain in a smaller gradient
+_SURE = 0.3  # of the tolerance, by the share that the last step left: then nobody looks again
 _FAIR = 0.3  # of the gradient: a step that leaves more was not worth its pass
+_TURNED = 0.01  # sine of the angle from where the Hessian was taken: it is off by more anyway
 _FORCING = 0.01  # of the gradient may a solution leave: no more is known of the Hessian
 _SAME = 1e-6  # of the cost, by which single precision may raise it
 _DOUBLE_BELOW = 1e-7  # a tolerance that single precision does not meet
@@ -37,13 +41,15 @@ Pair = tuple[FloatArray, FloatArray]
 
 def corrected(objective: Objective, W: FloatArray, tol: float) -> tuple[FloatArray, float]:
     """A start nearer to a stationary point of ``objective``, and the last cost seen on the way."""
-    rough = objective.in_single() if tol >= _DOUBLE_BELOW else objective
-    W, (cost, slope) = orthonormal_basis(W), rough.cost_and_gradient(W)
+    rough = _rough(objective, tol)
+    cost, slope = rough.cost_and_gradient(W)
     residual, shrinks_by = _horizontal(W, slope), 1.0
     known: list[Pair] = []
+    here = objective.stand_in.point(W)
     for _ in range(_MOST):
         end_if_unwanted()
-        here = objective.stand_in.point(W)
+        if sine_of_largest_angle(here.W, W) > _TURNED:
+            here = objective.stand_in.point(W)
         share = _share(residual, here)
         tell(
             f"{objective.n_samples} rows, gradients",
@@ -52,8 +58,9 @@ def corrected(objective: Objective, W: FloatArray, tol: float) -> tuple[FloatArr
         if here.vanishes or share <= _ENOUGH * tol:
             break
         Z = _step(here, residual, known)
+        Z = _horizontal(W, Z)
         trial = orthonormal_basis(W + Z)
-        if share * shrinks_by <= _ENOUGH * tol:  # as the solver will see for itself
+        if share * shrinks_by <= _SURE * tol:  # as the solver will see for itself
             return trial, cost
         trial_cost, slope = rough.cost_and_gradient(trial)
         left = _horizontal(trial, slope)
@@ -66,16 +73,26 @@ def corrected(objective: Objective, W: FloatArray, tol: float) -> tuple[FloatArr
     return W, cost
 
 
-def looked_at(objective: Objective, here: CurvedPoint) -> tuple[float, float]:
-    """Cost and stationarity of all rows where some of them, as they are, have been looked at."""
-    cost, slope = objective.in_single().cost_and_gradient(here.W)
-    times = (objective.n_samples / here.objective.n_samples) ** 2
-    return cost, _share(_horizontal(here.W, slope), here) / times
+class Look(NamedTuple):
+    """What a pass over all rows told of a start."""
+
+    cost: float
+    stationarity: float
 
 
-def _horizontal(W: FloatArray, slope: FloatArray) -> FloatArray:
-    """``(I - WW') grad F``."""
-    return slope - W @ (W.T @ slope)
+def cheap_look(objective: Objective, W: FloatArray, tol: float) -> Look:
+    """The same by the gradient of all rows, and ``|Phi|`` of those that stand in."""
+    cost, slope = _rough(objective, tol).cost_and_gradient(W)
+    return Look(cost, _share(_horizontal(W, slope), objective.stand_in.point(W)))
+
+
+def _rough(objective: Objective, tol: float) -> Objective:
+    return objective.in_single() if tol >= _DOUBLE_BELOW else objective
+
+
+def _horizontal(W: FloatArray, V: FloatArray) -> FloatArray:
+    """``(I - WW') V``."""
+    return V - W @ (W.T @ V)
 
 
 def _share(residual: FloatArray, here: CurvedPoint) -> float:
@@ -95,4 +112,4 @@ def _step(here: CurvedPoint, gradient: FloatArray, known: list[Pair]) -> FloatAr
     Z = newton_step(here.hessian, r, FIRST_RADIUS * natural, _FORCING).Z
     for (s, y, sy), share in zip(pairs, reversed(shares), strict=True):
         Z = Z - (share + float(np.vdot(y, Z)) / sy) * s
-    return here.hessian.horizontal(Z)
+    return Z
