@@ -5,10 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from hsiclearn import Objective, Status, solve
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._objective import objective as home
+from hsiclearn._rows import TurnedRows, as_rows
 from hsiclearn._solvers import SpectralSolver, stages
 from hsiclearn._solvers._base import run
 from hsiclearn._solvers.corrections import cheap_look, corrected
@@ -103,6 +105,34 @@ def test_a_look_at_all_rows_tells_what_a_point_does():
 def test_a_tolerance_beyond_single_precision_takes_double():
     W, _ = corrected(objective(), near("classes"), 1e-11)
     assert objective().point(W).stationarity < 1e-10
+
+
+TABLES = {
+    "sparse": sparse.csr_array(X),
+    "stream": lambda: (X[i : i + 900] for i in range(0, N, 900)),
+    "single precision": X.astype(np.float32),
+    "turned": TurnedRows(as_rows(X), np.eye(D)),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("name", GAMMAS)
+def test_rows_of_any_kind(name, table):
+    tol = 1e-5 if table == "single precision" else TOL
+    result = solve(TABLES[table], GAMMAS[name], KERNEL, 2, engine="nystrom", tol=tol)
+    assert result.certificate.verified
+    assert sine_of_largest_angle(result.W, answer(name).point.W) < 1e-3
+
+
+def test_a_run_that_was_cut_goes_on_to_the_same_bits(tmp_path):
+    path = tmp_path / "run.npz"
+    arguments = {"engine": "nystrom", "checkpoint": path, "init": near("real", turn=0.3)}
+    whole = solve(X, GAMMAS["real"], KERNEL, 2, **arguments)
+    again = solve(X, GAMMAS["real"], KERNEL, 2, resume=True, **arguments)
+    np.testing.assert_array_equal(whole.W, again.W)
+    assert whole.cost == again.cost
+    costs = [record.cost for record in whole.history]
+    assert all(a >= b for a, b in pairwise(costs))
 
 
 def test_the_answer_does_not_depend_on_the_cores(monkeypatch):
