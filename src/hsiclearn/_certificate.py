@@ -62,10 +62,12 @@ def certificate_at(point: Point, tol: float) -> Certificate:
         return first_order
     scale, gap = point.scale, point.eigengap(point.spectrum)
     curvature = point.hessian.smallest_curvature
+    judged = point.hessian.judged
     relative = float("inf") if curvature is None else float(curvature.value / (2.0 * scale))
     return replace(
         first_order,
         curvature=relative,
+        curvature_rows=None if judged is None else judged.n_rows,
         second_order=bool(relative >= -tol),
         theorem1=first_order.is_lowest and point.hessian.phi_dot_exceeds(-gap - tol * scale),
     )

@@ -115,6 +115,10 @@ class AbstractEngine(ABC):
         """An engine ``factor`` times as exact everywhere, where it has a choice."""
         return self
 
+    def in_single(self) -> AbstractEngine:
+        """An engine whose sums are rounded to single precision, where that saves time."""
+        return self
+
     def held_at(self, W: FloatArray) -> AbstractEngine:
         """The engine whose sums are, near W, a smooth function; itself where they are.
 

@@ -28,6 +28,11 @@ from .rounding import rounding_of_phi
 from .table import as_data, as_table, everything, prepared
 
 _FEW_COLUMNS = 100  # up to which Phi(0) itself takes hardly longer than ten products with it
+_STAND_IN_FROM = 80_000  # rows; with fewer, a pass takes no longer than a few more steps would
+_CLEARLY = 1e-6  # a million times what counts as nothing: whatever a sample may be wrong by
+_LEAST = 20_000  # rows of a sample that stands in
+_PART = 0.1  # of the rows, where that is more ...
+_NUMBERS = 5_000_000  # ... and a copy of so many numbers is enough for it
 
 
 class _Evaluated(NamedTuple):
@@ -108,6 +113,8 @@ class Objective(AbstractObjective):
         self._engine_like, self._rtol = engine, rtol
         self._rounding: tuple[Point, float] | None = None
         self._last: _Evaluated | None = None
+        self._stand_in: list[Objective] = []  # one at most, which copies share ...
+        self._stands_in = False  # ... and which needs none itself
         self._is_centered = self.kernel.ignores_shifts(centered=self.gamma.is_centered)
         plan = plan_engine(engine, rows, self.gamma, self.kernel, n_components, rtol)
         self.rows = prepared(rows, plan.is_linear, self._is_centered)
@@ -187,6 +194,10 @@ class Objective(AbstractObjective):
         """The same objective, ``factor`` times as exact wherever it is evaluated."""
         return self if factor == 1.0 else self._by(self._engine.sharpened(factor))
 
+    def in_single(self) -> Objective:
+        """The same objective with sums in single precision, where that saves time."""
+        return self._by(self._engine.in_single(), self.anchor)
+
     def held_at(self, W: FloatArray) -> Objective:
         """The same objective by sums that are one smooth function near W, the anchor.
 
@@ -252,6 +263,10 @@ class Objective(AbstractObjective):
         norms = (OperatorSymmetric(times, self.n_features).norm for times in by_slopes)
         return next((norm for norm in norms if norm > 0.0), 0.0)
 
+    def clearly_exceeds_nothing(self, norm: float) -> bool:
+        """Whether ``|Phi|`` is far from nothing beside ``|Phi(0)|``, by rows that stand in."""
+        return self.has_stand_in and norm > _CLEARLY * self.stand_in.norm_at_zero
+
     def _times_at_zero(self, with_slopes: bool, V: FloatArray | None = None) -> FloatArray:
         """``-c f'(0) X' L(Gamma) X V``, or ``-X' Gamma X V`` of the first term; else V = I."""
         if not with_slopes:
@@ -290,6 +305,32 @@ class Objective(AbstractObjective):
         n = self.n_samples
         index = np.sort(np.random.default_rng(0).choice(n, size, replace=False))
         return self._on(index, self.gamma.take(index).scaled((n / size) ** 2))
+
+    @property
+    def has_stand_in(self) -> bool:
+        """Whether rows are so many that some of them are worth asking first."""
+        many = self.is_in_linear_time and self.n_samples >= _STAND_IN_FROM
+        return many and not self._stands_in
+
+    @property
+    def stand_in(self) -> Objective:
+        """Rows that stand for all of them in second derivatives, always the same ones.
+
+        Those that share slots of Gamma are beside each other: less memory, and longer products.
+        """
+        if not self._stand_in:
+            n, d = self.n_samples, self.n_features
+            size = min(max(_LEAST, int(min(_PART * n, _NUMBERS / d))), n)
+            index = np.sort(np.random.default_rng(0).choice(n, size, replace=False))
+            rows, factor = self.rows.subset(index), self.gamma.row_factor()
+            if factor is not None and (order := factor.order(index)) is not None:
+                index, rows = index[order], rows.subset(order)
+            gamma = self.gamma.take(index).scaled((n / size) ** 2)
+            engine = self.engine if isinstance(self._engine_like, str) else self._engine_like
+            sample = Objective(rows, gamma, self.kernel, engine, rtol=self._rtol)
+            sample._stands_in = True
+            self._stand_in.append(sample)
+        return self._stand_in[0]
 
     def _on(self, index: Array, gamma: AbstractGamma) -> Objective:
         rows = self.rows.subset(index)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _TINY = float(np.finfo(float).tiny)
 _SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
 _SMALL_PART = 1e-5  # of the curvature
+_NOTHING = 1e-12  # of |Phi(0)|
 _FAR = 0.1  # sine of the angle from an anchor, beyond which it is as good to choose another one
 
 
@@ -221,8 +222,10 @@ class CurvedPoint(Point):
 
         Phi is nothing beside Phi(0) then, and neither is Phidot, the rest of the curvature.
         """
+        if self.objective.clearly_exceeds_nothing(self.matrix.norm):
+            return False
         reference = self.objective.norm_at_zero
-        if self.matrix.norm > 1e-12 * reference:
+        if self.matrix.norm > _NOTHING * reference:
             return False
         return self.hessian.curvature_along_a_line <= 1e-10 * reference
 

@@ -67,6 +67,10 @@ class Certificate:
     second_order : bool or None
         ``curvature >= -tol``; None where there is nothing to judge: Phi vanishes (the figures
         are NaN then), the objective has no Hessian, or the solver was interrupted.
+    curvature_rows : int or None
+        Where rows are very many and the curvature is clearly positive: that so many of them told
+        along which direction it is smallest, and that it is no smaller along others. The figure
+        itself is of all rows along that direction. None where all rows told everything.
     eigengap : float
         ``(lambda_{q+1} - lambda_q) / |Phi|_F``; infinite when q = d.
     is_lowest : bool
@@ -114,6 +118,7 @@ class Certificate:
     last_gain: float | None = None
     most_gain: float | None = None
     yardstick: str = "|Phi|"
+    curvature_rows: int | None = None
 
     @property
     def lost_in_rounding(self) -> bool:
@@ -177,9 +182,13 @@ class Certificate:
                 f"Stationary: {gradient}. Whether every small turn raises the cost was not judged: "
                 "there is no second derivative to judge by."
             )
+        some = self.curvature_rows
+        where = (
+            "" if some is None else f", along the direction where {some} rows have their smallest"
+        )
         return (
             f"This is a verified local optimum: no small turn of the subspace lowers the cost "
-            f"({gradient}; smallest curvature {self.curvature:.2g} of |Phi|)."
+            f"({gradient}; smallest curvature {self.curvature:.2g} of |Phi|{where})."
         )
 
     def _end_in_words(self, gradient: str) -> str:

@@ -108,10 +108,27 @@ class AbstractRows(ABC):
 
     def transposed(self, block: Block, V: FloatArray) -> FloatArray:
         """``sum_i (x_i - origin) v_i'`` over the rows of a chunk, in float64."""
-        product = np.asarray(block.T @ V.astype(self.dtype, copy=False), dtype=np.float64)
+        product = np.asarray(block.T @ V.astype(block.dtype, copy=False), dtype=np.float64)
         if self.is_sparse and self.origin is not None:
             product -= np.outer(self.origin, V.sum(axis=0))
         return product
+
+    def unturned(self) -> AbstractRows:
+        """The same rows by chunks in other columns, where it is sums that can be turned."""
+        return self
+
+    @property
+    def width(self) -> int:
+        """The columns of a chunk: ``n_features``, but of rows that are not turned."""
+        return self.n_features
+
+    def whole(self, block: Block) -> Block:
+        """A chunk in the columns of the table."""
+        return block
+
+    def whole_sum(self, M: FloatArray) -> FloatArray:
+        """A sum of products of two columns of chunks, ``(..., width, width)``, in the table's."""
+        return M
 
     def map(self, task: Callable[[slice, Block], Any], size: int = CHUNK) -> Iterator[Any]:
         """Apply a task to every chunk, in threads; the answers come in the order of the rows."""

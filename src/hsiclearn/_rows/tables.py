@@ -40,7 +40,7 @@ class ArrayRows(AbstractRows):
         return np.asarray(block, dtype=self.dtype)
 
     def take(self, index: Array) -> FloatArray:
-        whole = len(index) == self.n_samples
+        whole = len(index) == self.n_samples and bool(np.all(index[1:] > index[:-1]))
         return self._finish(self._X if whole else self._X[index]).astype(np.float64, copy=False)
 
     def part(self, rows: slice) -> FloatArray:

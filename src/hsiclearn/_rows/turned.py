@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from .._arrays import Array, FloatArray
 from ._base import AbstractRows, Block
+
+_LOST = 1e-9  # of a sum: digits that may be lost where it is turned in place of the rows
 
 
 class TurnedRows(AbstractRows):
@@ -46,3 +50,73 @@ class TurnedRows(AbstractRows):
         return (
             TurnedRows(self, B) if self.origin is not None else TurnedRows(self._rows, self._B @ B)
         )
+
+    def unturned(self) -> AbstractRows:
+        """By chunks as they were, where B is so far from singular that sums bear it.
+
+        ``B'MB`` of a sum M is off by the rounding unit times the square of the condition of B.
+        """
+        sizes = np.linalg.svd(self._B, compute_uv=False)
+        lost = float(np.finfo(self.dtype).eps) * (sizes[0] / max(sizes[-1], 1e-300)) ** 2
+        if self._rows.is_sparse or lost > _LOST or self._B.shape[0] != self.n_features:
+            return self
+        if self.origin is None:
+            return UnturnedRows(self._rows, self._B)
+        shift: FloatArray = np.linalg.solve(self._B.T, self.origin).astype(np.float64)
+        return UnturnedRows(self._rows.moved(shift), self._B)
+
+
+class UnturnedRows(AbstractRows):
+    """``X B`` for sums over rows: chunks are those of X, what is made of them is turned."""
+
+    def __init__(self, rows: AbstractRows, B: FloatArray) -> None:
+        self._rows, self._B = rows, B
+        self.n_samples, self.n_features = rows.n_samples, B.shape[1]
+        self.dtype = rows.dtype
+
+    @property
+    def width(self) -> int:
+        return self._B.shape[0]
+
+    def whole(self, block: Block) -> Block:
+        return block @ self._B.astype(block.dtype, copy=False)
+
+    def whole_sum(self, M: FloatArray) -> FloatArray:
+        return np.asarray(self._B.T @ M @ self._B)
+
+    def project(self, block: Block, W: FloatArray) -> Array:
+        return self._rows.project(block, self._B @ W)
+
+    def transposed(self, block: Block, V: FloatArray) -> FloatArray:
+        return np.asarray(self._B.T @ self._rows.transposed(block, V))
+
+    @property
+    def _turned(self) -> TurnedRows:
+        return TurnedRows(self._rows, self._B)
+
+    def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
+        return self._rows._raw(size)
+
+    def _finish(self, raw: Any) -> Block:
+        return self._rows._finish(raw)
+
+    def take(self, index: Array) -> FloatArray:
+        return self._turned.take(index)
+
+    def subset(self, index: Array) -> AbstractRows:
+        return self._turned.subset(index)
+
+    def gram(self, weights: FloatArray | None = None) -> FloatArray:
+        return self._turned.gram(weights)
+
+    def inner_products(self) -> FloatArray:
+        return self._turned.inner_products()
+
+    def centered(self, origin: FloatArray) -> AbstractRows:
+        return self._turned.centered(origin)
+
+    def keep_columns(self, mask: Array) -> AbstractRows:
+        return self._turned.keep_columns(mask)
+
+    def turned(self, B: FloatArray) -> AbstractRows:
+        return self._turned.turned(B)

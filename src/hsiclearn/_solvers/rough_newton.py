@@ -10,14 +10,8 @@ of all rows takes over for good.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from .._objective import CurvedPoint, Objective, Point, RiemannianHessian
 
-_FROM = 80_000  # rows; with fewer, a pass takes no longer than a few more steps would
-_LEAST = 20_000  # rows of the sample
-_SHARE = 0.1  # of the rows, where that is more ...
-_NUMBERS = 2_000_000  # ... and a copy of so many numbers is enough for it
 _POOR = 0.1  # of the gradient left by a step that stayed inside its radius
 
 
@@ -26,16 +20,13 @@ class RoughCurvature:
 
     def __init__(self, objective: Objective) -> None:
         self._objective = objective
-        self.serves = objective.is_in_linear_time and objective.n_samples >= _FROM
-
-    @cached_property
-    def _sample(self) -> Objective:
-        n, d = self._objective.n_samples, self._objective.n_features
-        return self._objective.sampled(max(_LEAST, int(min(_SHARE * n, _NUMBERS / d))))
+        self.serves = objective.has_stand_in
 
     def hessian_at(self, point: CurvedPoint) -> RiemannianHessian:
         """The Hessian at a point, to be used for a step."""
-        return point.bent_as(self._sample).hessian if self.serves else point.hessian
+        if not self.serves:
+            return point.hessian
+        return point.bent_as(self._objective.stand_in).hessian
 
     def judge(self, here: Point, trial: Point, ratio: float, at_boundary: bool) -> None:
         """Give it up after a step that a better Hessian might not have taken."""

@@ -16,16 +16,16 @@ and second-order optimal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
 from .._arrays import FloatArray
 from .._linalg import Eigenpair, orthonormal_basis
-from .._objective import CurvedPoint, Objective, Point, RiemannianHessian
+from .._objective import CurvedPoint, Objective, Point
 from .._result import Status
 from ._base import ResumableSolver, State, Step
+from .newton_steps import FIRST_RADIUS, newton_step
 from .rough_newton import RoughCurvature
 
 _FAIR_SHARE = 0.3  # of the promised decrease, for a spectral step to be accepted
@@ -34,11 +34,9 @@ _NEAR = 0.1  # ... once the stationarity is below this
 _NEARER = 1e-4  # a start so near a solution was polished before: spectral steps gain nothing
 _RIGHT = 0.05  # of the promise, by which a step may miss it
 _MIN_RADIUS = 1e-10
-_FIRST_RADIUS = 4.0  # natural lengths: along flat directions steps are longer than that
 _TINY = np.finfo(float).tiny
 _FAR_ABOVE_ROUNDING = 1e3 * np.finfo(float).eps
 _HERE = 1e-3  # sine of the angle from where features were chosen, for a verdict by them
-_MOST_PRODUCTS = 100  # of a Newton step
 _MANY_PRODUCTS = 30  # from here on, all eigenvalues of Phi cost less than they save
 _SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
 
@@ -158,7 +156,7 @@ class SpectralSolver(ResumableSolver):
         before, evaluations = hessian.products, 1 + int(here.matrix is not evaluated.matrix)
         gradient = 2.0 * here.residual
         if np.isnan(self._radius):
-            self._radius = _FIRST_RADIUS * self._natural_length(gradient)
+            self._radius = FIRST_RADIUS * self._natural_length(gradient)
         forcing = min(0.1, max(np.sqrt(here.stationarity), 0.1 * self.tol / here.stationarity))
         newton = newton_step(hessian, gradient, self._radius, forcing)
         # Columns that nearly depend on each other make directions that are nearly flat. There are
@@ -257,58 +255,3 @@ class SpectralSolver(ResumableSolver):
             status=Status.STALLED,
             moved=False,
         )
-
-
-@dataclass(frozen=True)
-class NewtonStep:
-    """A tangent step, the decrease the model promises for it, and whether it met the boundary."""
-
-    Z: FloatArray
-    predicted: float
-    length: float
-    at_boundary: bool
-
-
-def newton_step(
-    hessian: RiemannianHessian, gradient: FloatArray, radius: float, forcing: float
-) -> NewtonStep:
-    """Minimise ``<g, Z> + <Z, Hess Z>/2`` inside ``|Z|_M <= radius`` (Steihaug-Toint).
-
-    ::
-
-        r_0 = g,  p_0 = -M^-1 g
-        alpha = <r, M^-1 r> / <p, Hess p>,  Z += alpha p,  r += alpha Hess p
-
-    Stops inside once ``|r|_{M^-1} <= forcing |g|_{M^-1}``, and on the boundary where the
-    curvature along p is negative or the step leaves the region. M is the preconditioner; norms
-    in M make one radius fit directions of very different stiffness.
-    """
-    Z = np.zeros_like(gradient)
-    r = gradient
-    y = hessian.precondition(r)
-    p = -y
-    ry = first = float(np.vdot(r, y))
-    ZMZ, ZMp, pMp = 0.0, 0.0, ry  # inner products in M, updated without applying M
-    model = 0.0
-    for _ in range(_MOST_PRODUCTS):
-        Hp = hessian.apply(p)
-        curvature = float(np.vdot(p, Hp))
-        if not np.isfinite(curvature):
-            return NewtonStep(np.zeros_like(Z), np.nan, 0.0, at_boundary=False)
-        alpha = ry / curvature if curvature > 0 else np.inf
-        if curvature <= 0 or ZMZ + 2 * alpha * ZMp + alpha**2 * pMp >= radius**2:
-            tau = (-ZMp + np.sqrt(ZMp**2 + pMp * (radius**2 - ZMZ))) / pMp
-            model += tau * float(np.vdot(r, p)) + 0.5 * tau**2 * curvature
-            return NewtonStep(Z + tau * p, -model, radius, at_boundary=True)
-        model -= 0.5 * alpha * ry
-        ZMZ += 2 * alpha * ZMp + alpha**2 * pMp
-        Z = Z + alpha * p
-        r = r + alpha * Hp
-        y = hessian.precondition(r)
-        previous, ry = ry, float(np.vdot(r, y))
-        if ry <= forcing**2 * first:
-            break
-        beta = ry / previous
-        ZMp, pMp = beta * (ZMp + alpha * pMp), ry + beta**2 * pMp
-        p = beta * p - y
-    return NewtonStep(hessian.horizontal(Z), -model, float(np.sqrt(ZMZ)), at_boundary=False)

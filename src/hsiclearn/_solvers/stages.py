@@ -16,6 +16,7 @@ from .._result import EngineError, Record, Status
 from ..exceptions import CheckpointError
 from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, Step, run
 from .checkpoint import CheckpointFile, ended_run, ended_state
+from .corrections import Look, cheap_look, corrected
 from .problem import SOLVERS, Settings
 from .rough import rough_descent
 
@@ -165,10 +166,10 @@ def on_a_sample(
     sample = objective.subset(np.sort(rng.choice(n, _SAMPLE, replace=False)))
     start, first = starts[0][1], None
     # The optimum of all rows has a gradient of ``_LEARNT * noise`` on a sample: an answer on some
-    # rows that has twice as much there has something to learn, and all rows need not tell.
-    is_far = settings.is_near and sample.point(start).stationarity > 2.0 * _LEARNT * noise
+    # rows that has more there has something to learn, and all rows need not tell.
+    is_far = settings.is_near and sample.point(start).stationarity > _LEARNT * noise
     if len(starts) == 1 and not is_far:
-        first = objective.point(start)  # which a run on all rows needs anyway
+        first = _looked_at(objective, start, settings)
         if first.stationarity <= _LEARNT * noise:
             return objective, starts
     best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
@@ -176,9 +177,22 @@ def on_a_sample(
     objective = objective.sharpened(
         _factor_missing(point.objective.engine_error(point), settings.tol)
     )
-    if first is not None and objective.point(point.W).cost > first.cost:
+    W, cost = point.W, -np.inf
+    if objective.has_stand_in:
+        W, cost = corrected(objective, W, settings.tol)
+    elif first is not None:
+        cost = objective.point(W).cost
+    if first is not None and cost > first.cost:
         return objective, starts
-    return objective, [(best.start, point.W)]
+    return objective, [(best.start, W)]
+
+
+def _looked_at(objective: Objective, W: FloatArray, settings: Settings) -> Look:
+    """What all rows say of a start: of one that may be kept what a run needs anyway."""
+    if settings.is_near and objective.has_stand_in:
+        return cheap_look(objective, W, settings.tol)
+    point = objective.point(W)
+    return Look(point.cost, point.stationarity)
 
 
 def _factor_missing(error: EngineError, tol: float) -> float:

@@ -68,6 +68,10 @@ class RowFactor(ABC):
     def part(self, rows: slice) -> FactorPart:
         """The rows of E in a chunk."""
 
+    def order(self, index: Array) -> Array | None:
+        """An order of some rows in which neighbours share slots: sums of a few then have few."""
+        return None
+
     @abstractmethod
     def as_columns(self) -> tuple[FloatArray, FloatArray]:
         """``U, s`` with ``Gamma = U diag(s) U'``, written out: (n, rank) and (rank,)."""
@@ -113,6 +117,10 @@ class OneHotFactor(LateFactor):
         """Rows sorted by class."""
         sizes = np.sqrt((self.roots**2) @ np.abs(self.signs))
         return _OneHotPart(self._codes[rows], sizes)
+
+    def order(self, index: Array) -> Array | None:
+        """By class."""
+        return np.argsort(self._codes[index], kind="stable")
 
     def as_columns(self) -> tuple[FloatArray, FloatArray]:
         """One column per root."""
@@ -164,6 +172,10 @@ class CellFactor(LateFactor):
     def part(self, rows: slice) -> FactorPart:
         """Rows sorted by cell."""
         return _CellPart(self._cells[rows], self._first, self._shares(rows), self._sizes[rows])
+
+    def order(self, index: Array) -> Array | None:
+        """By cell."""
+        return np.argsort(self._cells[index], kind="stable")
 
     def as_columns(self) -> tuple[FloatArray, FloatArray]:
         """One column per root."""

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..._arrays import Array, FloatArray
+from ..._rows import Block
 from ...gamma import FactorPart
 from ...kernels import Pair
 from ..features import Features
@@ -30,9 +31,10 @@ def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pai
     def task(_: FactorPart, some: Iterator[RowTile]) -> FloatArray:
         sums = np.zeros(3 + d)
         for tile in some:
-            a, squares = _shares(tile, t, features)
+            x = tiles.rows.whole(tile.x)
+            a, squares = _shares(tile, x, t, features)
             sums[:3] += a.sum(), a @ squares, a @ np.sqrt(squares)
-            sums[3:] += a @ tile.x
+            sums[3:] += a @ x
         return sums
 
     total = added(tiles.visit(W, [features], task, np.float64))
@@ -47,7 +49,8 @@ def worst_rows(tiles: RowTiles, W: FloatArray, t: int, features: Features, count
         return np.zeros(0, dtype=np.intp)
 
     def task(_: FactorPart, some: Iterator[RowTile]) -> tuple[FloatArray, Array]:
-        shares = ((tile.index, *_shares(tile, t, features)) for tile in some)
+        whole = tiles.rows.whole
+        shares = ((tile.index, *_shares(tile, whole(tile.x), t, features)) for tile in some)
         return _largest([(a**2 * squares, index) for index, a, squares in shares], count)
 
     return np.sort(_largest(list(tiles.visit(W, [features], task)), count)[1])
@@ -59,9 +62,8 @@ def _largest(found: list[tuple[FloatArray, Array]], count: int) -> tuple[FloatAr
     return size[keep], index[keep]
 
 
-def _shares(tile: RowTile, t: int, features: Features) -> tuple[FloatArray, FloatArray]:
+def _shares(tile: RowTile, x: Block, t: int, features: Features) -> tuple[FloatArray, FloatArray]:
     """``a_i`` and ``|x_i|^2``."""
-    x = tile.x
     if isinstance(x, np.ndarray):
         squares = np.einsum("ij,ij->i", x, x, dtype=np.float64)
     else:

@@ -39,7 +39,7 @@ from ..hessian_blocks import (
 )
 from .bound import bound_on_phi, worst_rows
 from .choice import FreshChoice
-from .passes import Columns, Passes
+from .passes import Columns, FeatureSums, Passes
 from .tiles import RowTile, RowTiles, added, products_at_zero
 
 _WORST = 500  # rows added where the bound asks for more landmarks
@@ -68,7 +68,7 @@ class LinearEngine(AbstractEngine):
         max_landmarks: int = 1500,
     ) -> None:
         super().__init__(as_rows(X), gamma, kernel)
-        self._rows, self._terms = as_rows(X), kernel.terms
+        self._rows, self._terms = as_rows(X).unturned(), kernel.terms
         factor = gamma.row_factor()
         if factor is None:
             raise ValueError(
@@ -108,13 +108,9 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
-        d = self._rows.n_features
+        d = self._rows.width
         sums = self._passes.gather(W, 1, (lambda tile: tile.x, d), (RowTile.ones, 1))
-        if all(kernel.rate is not None for _, kernel in self._terms):  # f and f' share features
-            parts = zip(sums, self._passes.features(W, 0), strict=True)
-            total = sum(s.form(1, 1)[0, 0] / s.factor * factor for s, (factor, _) in parts)
-        else:
-            total = self.total(W)
+        total = self._total_from(W, sums)
         spreads = [
             s.spread(1) if kernel.pair.is_difference else None
             for s, (_, kernel) in zip(sums, self._terms, strict=True)
@@ -130,7 +126,38 @@ class LinearEngine(AbstractEngine):
         for s, (_, kernel) in zip(sums, self._terms, strict=True):
             XSX[kernel.pair] = XSX.get(kernel.pair, 0.0) + s.form(0, 0)
         matrix = sum((pair.combined(XDX, form) for pair, form in XSX.items()), np.zeros((d, d)))
-        return float(total), matrix
+        return float(total), self._rows.whole_sum(matrix)
+
+    @with_single_threaded_blas
+    def total_and_gradient(self, W: FloatArray) -> tuple[float, FloatArray]:
+        """The total and ``X' c L(S) X W``: sums with q + 1 columns, where Phi takes d + 1."""
+        rows, terms, q = self._rows, self._terms, W.shape[1]
+
+        def with_one(tile: RowTile) -> Array:
+            return np.concatenate([tile.w, tile.ones()], axis=1)
+
+        sums = self._passes.gather(W, 1, (with_one, q + 1))
+        total = self._total_from(W, sums)
+
+        def product(tile: RowTile, parts: list[Any]) -> FloatArray:
+            w = np.asarray(tile.w, dtype=np.float64)
+            out = np.zeros(w.shape)
+            for (_, kernel), SV in zip(terms, parts, strict=True):
+                out += kernel.pair.contraction(SV[:, :q], SV[:, q], w)
+            return rows.transposed(tile.x, out)
+
+        spreads = [s.spread(0) for s in sums]
+        return total, added(self._passes.scatter(W, 1, spreads, product))
+
+    def _total_from(self, W: FloatArray, sums: list[FeatureSums]) -> float:
+        """The total, from the last column of sums of f', ones, where f has their features."""
+        if any(kernel.rate is None for _, kernel in self._terms):
+            return self.total(W)
+        last = slice(-1, None)
+        parts = zip(sums, self._passes.features(W, 0), strict=True)
+        return float(
+            sum(s.form(-1, -1, last, last)[0, 0] / s.factor * factor for s, (factor, _) in parts)
+        )
 
     @with_single_threaded_blas
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
@@ -197,7 +224,7 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
-        d, q = W.shape
+        d, q = self._rows.width, W.shape[1]
         pairs = len(column_pairs(q))
         sums = self._passes.gather(
             W,
@@ -217,7 +244,7 @@ class LinearEngine(AbstractEngine):
             first = s.form(0, 0, singles, singles)
             second = s.form(0, 0, slice(0, d), rest)
             M += assemble(kernel.pair, Moments(first, second), gram, q)
-        return M
+        return self._rows.whole_sum(M)
 
     @with_single_threaded_blas
     def at_zero(self, t: int, V: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
@@ -237,6 +264,12 @@ class LinearEngine(AbstractEngine):
     def slack(self) -> float:  # type: ignore[override]
         """A tenth of the tolerance is many times what was seen."""
         return max(0.1 * self.accuracy.rtol, 10.0 * self._passes.eps)
+
+    def in_single(self) -> LinearEngine:
+        """Tiles in single precision, of which sums over many rows round much less."""
+        twin = copy(self)
+        twin._passes = self._passes.in_single()
+        return twin
 
     def held_at(self, W: FloatArray) -> LinearEngine:
         """With the features chosen at W, wherever they are used: see ``choice.py``."""

@@ -92,6 +92,7 @@ class Passes:
         self.tiles, self.fresh = tiles, fresh
         self.choice: FeatureChoice = fresh
         self.double = double or tiles.rows.dtype == np.float64
+        self._single = False
 
     def refined(self, tiles: RowTiles, accuracy: Accuracy, extra: Array) -> Passes:
         """With another accuracy, more candidates, and sums in double precision."""
@@ -106,6 +107,12 @@ class Passes:
         twin.choice = choice
         return twin
 
+    def in_single(self) -> Passes:
+        """With tiles in single precision, where the range of numbers allows it."""
+        twin = copy(self)
+        twin._single = True
+        return twin
+
     @property
     def accuracy(self) -> Accuracy:
         """How exact the features are."""
@@ -118,7 +125,7 @@ class Passes:
 
     def _dtype(self, order: int) -> DTypeLike:
         """Single precision where the rows or the tolerance allow it, and the range of numbers."""
-        single = order == 2 and self.accuracy.of(2) >= _SINGLE_FROM
+        single = self._single or (order == 2 and self.accuracy.of(2) >= _SINGLE_FROM)
         if (self.double and not single) or not self._is_moderate:
             return np.float64
         return np.float32

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -22,15 +23,24 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class RowTile:
-    """Some rows: where they stand in the table, x, the projected rows and their scales."""
+    """Some rows: where they stand in the table, the projected rows and their scales.
+
+    ``chunk`` holds the rows themselves, in the order of the table, this tile those at ``chosen``.
+    """
 
     index: Array
-    x: Block
+    chunk: Block
+    chosen: Array | slice
     w: Array
     scales: Sequence[FloatArray | None]
     part: FactorPart
     place: slice
     workspace: Workspace
+
+    @cached_property
+    def x(self) -> Block:
+        """The rows: copied only where they are asked for."""
+        return self.chunk[self.chosen].astype(self.w.dtype, copy=False)
 
     def values(self, t: int, features: Features) -> Array:
         """The features of term t, in memory that the next tile uses again."""
@@ -82,9 +92,7 @@ class RowTiles:
 
         def run(rows: slice, block: Block) -> R:
             part, memory = self.factor.part(rows), Workspace(size * widest, dtype)
-            held = [block]  # given up as soon as there is a sorted copy
-            del block
-            return task(part, self._cut(W, rows, held, part, size, memory, dtype))
+            return task(part, self._cut(W, rows, block, part, size, memory, dtype))
 
         row_bytes = self.rows.n_features * np.dtype(self.rows.dtype).itemsize
         tiles = max(1, self.factor.chunk_bytes // (size * row_bytes))
@@ -94,23 +102,21 @@ class RowTiles:
         self,
         W: FloatArray,
         rows: slice,
-        held: list[Block],
+        block: Block,
         part: FactorPart,
         size: int,
         memory: Workspace,
         dtype: DTypeLike,
     ) -> Iterator[RowTile]:
-        index, block = np.arange(rows.start, rows.stop), held.pop()
-        if part.order is not None:
-            block, index = block[part.order], index[part.order]
         w = self.rows.project(block, W).astype(dtype, copy=False)
-        if block.dtype != dtype:
-            block = block.astype(dtype)  # of a sparse block a copy in any case
+        if part.order is not None:
+            w = w[part.order]
         for start in range(0, w.shape[0], size):
-            tile = slice(start, start + size)
-            where = index[tile]
-            scales = [None if s is None else s[where] for s in self.scales]
-            yield RowTile(where, block[tile], w[tile], scales, part, tile, memory)
+            tile = slice(start, min(start + size, w.shape[0]))
+            chosen = tile if part.order is None else part.order[tile]
+            index = rows.start + np.arange(w.shape[0])[chosen]
+            scales = [None if s is None else s[index] for s in self.scales]
+            yield RowTile(index, block, chosen, w[tile], scales, part, tile, memory)
 
 
 def added(parts: Iterator[FloatArray]) -> FloatArray:
@@ -129,8 +135,8 @@ def products_at_zero(
     ``S = Gamma o s s'``, D its row sums; without V, V = I. Two passes over the rows as for any
     other W, ``sum_i E_ik s_i [x_i'V, 1]`` first; without V the first is enough for ``X'SX``.
     """
-    rows, factor, d = tiles.rows, tiles.factor, tiles.rows.n_features
-    k, W = (d, np.zeros((d, 1))) if V is None else (V.shape[1], V)
+    rows, factor, d = tiles.rows, tiles.factor, tiles.rows.width
+    k, W = (d, np.zeros((rows.n_features, 1))) if V is None else (V.shape[1], V)
 
     def scale(tile: RowTile) -> Array:
         s = tile.scales[t]
@@ -157,7 +163,7 @@ def products_at_zero(
         return sum((tile.gram(D[:, 0]) for tile, D in degrees), np.zeros((d, d)))
 
     def products(_: FactorPart, some: Iterator[RowTile]) -> FloatArray:
-        out = np.zeros((d, 2 * k))
+        out = np.zeros((rows.n_features, 2 * k))
         for tile in some:
             values = tile.scatter(scale(tile), T)
             both = np.concatenate([values[:, :k], has_degrees * values[:, k:] * tile.w], axis=1)
@@ -168,4 +174,5 @@ def products_at_zero(
         total = added(tiles.visit(V, [], products))
         return total[:, :k], total[:, k:]
     XDX = added(tiles.visit(W, [], grams)) if has_degrees else np.zeros((d, d))
-    return (B[:, 0, :d].T * factor.signs) @ B[:, 0, :d], XDX
+    XSX = (B[:, 0, :d].T * factor.signs) @ B[:, 0, :d]
+    return rows.whole_sum(XSX), rows.whole_sum(XDX)
