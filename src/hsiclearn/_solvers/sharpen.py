@@ -18,7 +18,7 @@ from .._linalg import typical_distance
 from .._objective import PredictionLoss
 from .._threads import end_if_unwanted
 
-_LANDMARKS = 100
+_LANDMARKS, _PER_DIRECTION = 100, 40  # at least, and for each direction
 _RIDGES = (1e-4, 1e-3, 1e-2)  # to begin with
 _LOWEST, _HIGHEST = 1e-6, 1.0  # ridge
 _HALF = 0.5  # of the median distance: the bandwidth to begin with
@@ -44,7 +44,7 @@ def sharpened(
     W: FloatArray,
     *,
     bandwidth: float | None = None,
-    landmarks: int = _LANDMARKS,
+    landmarks: int | None = None,
     max_iter: int = _MAX_ITER,
 ) -> Sharpened:
     """From the directions W until five steps together gain less than 0.3 % of the loss.
@@ -53,6 +53,7 @@ def sharpened(
     """
     n, q = X.shape[0], W.shape[1]
     rng = np.random.default_rng(0)
+    landmarks = landmarks or max(_LANDMARKS, _PER_DIRECTION * q)
     some = np.sort(rng.choice(n, min(landmarks, n), replace=False))
     problem = PredictionLoss(X, Y - Y.mean(axis=0), X[some])
     scale = bandwidth or _HALF * typical_distance(X @ W, rng)
