@@ -106,8 +106,8 @@ class SupervisedHSIC(BaseHSIC):
         at 20,000 rows at most; ``tol`` has no part in it, nor have ``groups``, and a kernel or a
         bandwidth that is given is that of the start. ``"auto"``: the better of both on rows held
         out, where ``bandwidth``, ``engine``, ``init``, ``kernel`` and ``solver`` are at their
-        defaults and there are no groups, up to 100 columns; else HSIC. The choice is in
-        ``objective_``.
+        defaults, and there are no groups and no ``checkpoint``, up to 100 columns; else HSIC. The
+        choice is in ``objective_``.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
         and categories are classes; integers are classes if there are at most 20 different ones
@@ -341,7 +341,8 @@ class SupervisedHSIC(BaseHSIC):
     def _objectives(self, n_features: int, groups: Array | None) -> tuple[str, ...]:
         """Those to choose between: who asks for a solver, an engine or a start asks for HSIC.
 
-        So does who has groups: a descent predicts rows from others of their group.
+        So does who wants checkpoints of it, and who has groups: a descent predicts rows from others
+        of their group.
         """
         if self.objective == PREDICTION and n_features > MOST_COLUMNS:
             raise ValueError(
@@ -351,7 +352,7 @@ class SupervisedHSIC(BaseHSIC):
         if self.objective != AUTO:
             return (self.objective,)
         asked = (self.kernel, self.solver, self.engine, self.init)
-        is_open = groups is None and all(
+        is_open = groups is None and self.checkpoint is None and all(
             isinstance(one, str) and one == usual
             for one, usual in zip(asked, ("gaussian", "spectral", "auto", "auto"), strict=True)
         )
