@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .candidates import DEPENDENCE, PREDICTION, Candidate
+from .columns import AUTO_COUNT, CountPath, choose_columns
 from .dimension_test import DimensionTest, dimension_test
 from .metric import AUTO, METRICS, MOST_COLUMNS, metrics_for
 from .neighbours import Neighbours, figure
@@ -16,6 +17,7 @@ from .selection import OutOfFold, Selection
 
 __all__ = [
     "AUTO",
+    "AUTO_COUNT",
     "DEPENDENCE",
     "FEWEST_ROWS",
     "METRICS",
@@ -24,6 +26,7 @@ __all__ = [
     "RULES",
     "AbstractRule",
     "Candidate",
+    "CountPath",
     "DimensionTest",
     "HsicPath",
     "KnownRows",
@@ -33,6 +36,7 @@ __all__ = [
     "SupervisedData",
     "SupervisedProblem",
     "as_groups",
+    "choose_columns",
     "dimension_test",
     "figure",
     "fit_by",

@@ -102,7 +102,9 @@ class SupervisedData:
 
     ``most_rows`` (None: 1000) are looked at where rows are held out, as ``cv`` says; those of the
     same group together. ``may_be_fresh``: whether rows held out may be others than these.
-    ``metrics`` and ``objectives`` are those a rule may choose between.
+    ``metrics`` and ``objectives`` are those a rule may choose between. ``keep_columns``: the sample
+    is in the columns of the rows, however many. ``drawn``: the sample and its splits, where columns
+    were chosen on them before.
     """
 
     rows: AbstractRows
@@ -116,6 +118,8 @@ class SupervisedData:
     may_be_fresh: bool = True
     metrics: tuple[str, ...] = (IDENTITY,)
     objectives: tuple[str, ...] = (DEPENDENCE,)
+    keep_columns: bool = False
+    drawn: tuple[Sample, list[Split]] | None = None
 
     @cached_property
     def median(self) -> float:
@@ -138,14 +142,19 @@ class SupervisedData:
     @cached_property
     def sample(self) -> Sample:
         """The rows that fits are compared on."""
+        if self.drawn is not None:
+            return self.drawn[0]
         most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
         centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
         labels = self.target.labels
-        return draw_sample(self.rows, self.gamma, most, self.rng, labels, centered=centered)
+        how = {"centered": centered, "keep_columns": self.keep_columns}
+        return draw_sample(self.rows, self.gamma, most, self.rng, labels, **how)
 
     @cached_property
     def splits(self) -> list[Split]:
         """Rows of the sample to fit on and to hold out."""
+        if self.drawn is not None:
+            return self.drawn[1]
         n, labels = self.sample.n_samples, self.sample.labels
         if self.is_fresh:
             return [shares(n, _FITTED / (_FITTED + _JUDGED), self.rng, labels)]
@@ -162,6 +171,22 @@ class SupervisedData:
     def sample_groups(self) -> Array | None:
         """Of the rows of the sample."""
         return None if self.groups is None else self.groups[self.sample.index]
+
+    def drawn_in(self, metric: str, basis: Basis) -> tuple[Sample, list[Split]] | None:
+        """A sample with columns chosen, in a metric; every split has that of the rows it sees."""
+        if self.drawn is None:
+            return None
+        sample, splits = self.drawn
+        assert sample.views is not None
+        seen = [sample.seen_by(k)[i] for k, (i, _) in enumerate(splits)]
+        views = sample.views.then(basis, [basis_of(metric, as_rows(X)) for X in seen])
+        return replace(sample, X=basis.lower(sample.X), views=views), splits
+
+    @property
+    def n_features(self) -> int:
+        """How many columns there are, chosen or not."""
+        views = None if self.drawn is None else self.drawn[0].views
+        return self.rows.n_features if views is None else views.X.shape[1]
 
     @property
     def largest_q(self) -> int:
@@ -200,15 +225,20 @@ class SupervisedProblem:
     def in_metric(self, metric: str) -> tuple[SupervisedProblem, Basis]:
         """The same in the coordinates of a metric, and these."""
         basis = basis_of(metric, self.data.rows)
+        drawn = self.data.drawn_in(metric, basis)
+        return self.in_basis(basis, metrics=(IDENTITY,), drawn=drawn), basis
+
+    def in_basis(self, basis: Basis, **changes: Any) -> SupervisedProblem:
+        """The same in other coordinates, with changes of the data."""
         if basis.is_identity:
-            return self, basis
-        data = replace(self.data, rows=basis.lower(self.data.rows), metrics=(IDENTITY,))
+            return self
+        data = replace(self.data, rows=basis.lower(self.data.rows), **changes)
 
         def lowered(init: str | FloatArray) -> str | FloatArray:
             return init if isinstance(init, str) else basis.coordinates(init)
 
         settings = replace(self.settings, init=lowered(self.settings.init))
-        return replace(self, data=data, init=lowered(self.init), settings=settings), basis
+        return replace(self, data=data, init=lowered(self.init), settings=settings)
 
     def starting_from(self, W: FloatArray, *, in_earnest: bool = True) -> SupervisedProblem:
         """The same in the dimensions of W, from there: an answer on some of the rows.
@@ -231,6 +261,8 @@ class AbstractRule(ABC):
 
     The least is :meth:`kernel`: with no more than that, the fit is the one with this kernel.
     """
+
+    holds_rows_out = False
 
     @abstractmethod
     def kernel(self, problem: SupervisedProblem) -> AbstractKernel:

@@ -155,11 +155,12 @@ class _Contest:
             proposals(search.kernels(q, metric), search.starts, metric) for metric in search.metrics
         ]
         self.entries: list[_Entry] = []
-        X, gamma, given = search.sample.X, search.sample.gamma, (q, search.init, search.seed)
-        self._whole = Fits(X, gamma, search.Y, *given)
-        self._parts = [
-            Fits(X[i], gamma.centered_on(i), search.Y[i], *given) for i, _ in search.splits
-        ]
+        sample, gamma, Y = search.sample, search.sample.gamma, search.Y
+        self._whole = Fits(sample.X, gamma, Y, q, search.init, search.seed)
+        self._parts = []
+        for k, (i, _) in enumerate(search.splits):
+            X, init = sample.seen_by(k)[i], sample.init_for(k, search.init)
+            self._parts.append(Fits(X, gamma.centered_on(i), Y[i], q, init, search.seed))
 
     def enter_while_it_helps(self, levels: Sequence[list[Proposal]]) -> None:
         """Level by level, until finer kernels are much worse, or worse twice in a row."""
@@ -277,11 +278,11 @@ class _Contest:
 
     def _losses_of(self, found: Sequence[FloatArray]) -> FloatArray:
         """What each row held out adds to the loss, by a W for each of the first splits."""
-        X, Y, groups = self._search.sample.X, self._search.Y, self._search.groups
+        sample, Y, groups = self._search.sample, self._search.Y, self._search.groups
         splits = self._search.splits[: len(found)]
         rows = []
-        for W, (train, test) in zip(found, splits, strict=True):
-            Z = X @ W
+        for k, (W, (train, test)) in enumerate(zip(found, splits, strict=True)):
+            Z = sample.seen_by(k) @ W
             rows.append((Z[train], Y[train], Z[test], Y[test]))
         known = None if groups is None else [groups[train] for train, _ in splits]
         return held_out_losses(rows, known)

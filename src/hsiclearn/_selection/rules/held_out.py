@@ -39,6 +39,7 @@ class HeldOut(AbstractRule):
     """
 
     bandwidth: AbstractRule | None = None
+    holds_rows_out = True
 
     def kernel(self, problem: SupervisedProblem) -> AbstractKernel:
         """At the median."""
@@ -71,13 +72,13 @@ class HeldOut(AbstractRule):
             return (self.bandwidth or Median()).fit_in_metric(problem)
         chosen, candidates = self._searched(problem)
         sample, rows = data.sample, data.rows
-        held_out = [sample.X @ W for W in chosen.W_without]
+        held_out = [sample.seen_by(k) @ W for k, W in enumerate(chosen.W_without)]
         selection = Selection.of(
             chosen,
             candidates,
             sample.n_samples,
             neighbours=_neighbours(data, held_out),
-            n_features=rows.n_features,
+            n_features=data.n_features,
             n_rows=rows.n_samples,
         )
         tell(selection.in_words())
@@ -160,4 +161,4 @@ def _neighbours(data: SupervisedData, held_out: Sequence[FloatArray]) -> Neighbo
     if target.values is None:
         return None
     y, groups = target.values[sample.index], data.sample_groups
-    return neighbours_held_out(sample.X, held_out, y, target.kind, data.splits, groups)
+    return neighbours_held_out(sample.all_columns, held_out, y, target.kind, data.splits, groups)
