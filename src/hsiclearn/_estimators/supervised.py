@@ -33,9 +33,11 @@ from .._selection import (
     AUTO_COUNT,
     DEPENDENCE,
     FEWEST_ROWS,
+    IDENTITY,
     METRICS,
     MOST_COLUMNS,
     PREDICTION,
+    RELEVANCE,
     RULES,
     SupervisedData,
     SupervisedProblem,
@@ -91,13 +93,16 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
 
         With fewer than 10 rows, or more components than so few rows span, ``"auto"`` is
         ``"median"``: there is nothing to hold out, and ``selection_`` is None.
-    metric : {"auto", "identity", "covariance"}, default="auto"
+    metric : {"auto", "identity", "covariance", "relevance"}, default="auto"
         What directions are orthonormal in. ``"identity"``: in the columns as they are,
         ``W'W = I``. ``"covariance"``: in the covariance S of the columns, shrunk as Ledoit and Wolf
         do, ``W'SW = I``, so that projected rows have about unit variance and are hardly
-        correlated, as those of LDA. ``"auto"``: where ``bandwidth`` is ``"auto"`` as well, the
-        better of both on rows held out, up to 100 columns; else ``"identity"``. The
-        choice is in ``metric_``.
+        correlated, as those of LDA. ``"relevance"``: in columns that are rescaled by the part they
+        have in a first fit, twice, ``components_ = V diag(s)`` with ``VV' = I``; those of hardly
+        any part are exactly 0. It helps where many columns are noise, and harms where all have a
+        part. ``"auto"``: where ``bandwidth`` is ``"auto"`` as well, the best on rows held out, up
+        to 100 columns (weights from 8 columns on, where there are as many rows); else
+        ``"identity"``. The choice is in ``metric_``.
     objective : {"dependence", "prediction", "auto"}, default="dependence"
         What is looked for. ``"dependence"``: HSIC. ``"prediction"``: from the answer of HSIC, and
         where the bandwidth is ``"auto"`` also from the gradients of a regression on all columns,
@@ -181,14 +186,14 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         Directions, orthonormal in ``metric_``, by eigenvalue; the largest loading of each is
         positive.
     metric_ : str
-        ``"identity"`` or ``"covariance"``; ``"free"`` where directions are made to predict, and
-        have lengths of their own.
+        ``"identity"``, ``"covariance"`` or ``"relevance"``; ``"free"`` where directions are made to
+        predict, and have lengths of their own.
     objective_ : str
         ``"dependence"`` or ``"prediction"``.
     patterns_ : ndarray of shape (n_components, n_features)
         What a row gains along each direction, for ``inverse_transform``:
         ``components_ @ patterns_.T`` is the identity. The components themselves in the metric of
-        the columns, ``components_ @ S`` in that of their covariance.
+        the columns, ``components_ @ S`` in that of their covariance; else the pseudo-inverse.
     n_components_ : int
         Number of directions.
     support_ : ndarray of bool, shape (n_features,)
@@ -344,10 +349,14 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
             basis = Basis.of_columns(varying_columns(summary, rows.n_samples, q or 1))
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
             table = basis.lower(rows)
-            metrics = metrics_for(self.metric, table.n_features)
             given = (table, target, gamma, kernel, rng, self.cv, groups)
             objectives = self._objectives(table.n_features, groups)
-            selects = self.n_features_to_select is not None
+            metrics = metrics_for(self.metric, *table.shape)
+            if metrics == (RELEVANCE,) and objectives == (PREDICTION,):
+                metrics = (
+                    IDENTITY,
+                )  # directions that are made to predict have lengths of their own
+            selects = self.n_features_to_select is not None or self.metric == RELEVANCE
             data = SupervisedData(
                 *given, metrics=metrics, objectives=objectives, keep_columns=selects
             )
@@ -385,7 +394,7 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
             isinstance(one, str) and one == usual
             for one, usual in zip(asked, ("gaussian", "spectral", "auto", "auto"), strict=True)
         )
-        is_narrow = len(metrics_for(AUTO, n_features)) > 1
+        is_narrow = len(metrics_for(AUTO, 0, n_features)) > 1
         return (DEPENDENCE, PREDICTION) if is_open and is_narrow else (DEPENDENCE,)
 
     def _required(self, y: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._linalg import IDENTITY as NO_CHANGE
-from .._linalg import Basis, fix_signs, median_pair_distance
+from .._linalg import Basis, fix_signs, median_pair_distance, orthonormal_basis
 from .._paradigms import Target
 from .._result import Result
 from .._rows import AbstractRows, as_rows
@@ -22,7 +22,8 @@ from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from .candidates import DEPENDENCE
-from .metric import IDENTITY, basis_of
+from .metric import IDENTITY, RELEVANCE, basis_of
+from .relevance import basis_of_weights, weighed
 from .sample import MOST_ROWS, Sample, Split, draw_rows, draw_sample, make_splits, shares
 from .selection import Selection
 
@@ -82,7 +83,8 @@ class Fitted(NamedTuple):
         """W in the columns of the rows, the largest loading positive; and the patterns P.
 
         With ``W = B V`` they are ``P = B^-1 V``, B symmetric: then ``W'P = I``, and ``P = S W`` in
-        the metric of S.
+        the metric of S. Weights of columns may be as small as they like: there P is made of W
+        alone, ``W (W'W)^-1``.
         """
         if self.patterns.size:
             return self
@@ -90,7 +92,10 @@ class Fitted(NamedTuple):
         W = self.basis.lift(V)
         fixed = fix_signs(W)
         signs = np.sign(np.einsum("ij,ij->j", fixed, W))
-        patterns = self.basis.coordinates(V * signs)
+        if self.metric == RELEVANCE:
+            patterns = np.linalg.pinv(fixed).T
+        else:
+            patterns = self.basis.coordinates(V * signs)
         return self._replace(
             result=replace(self.result, W=fixed), basis=NO_CHANGE, patterns=patterns
         )
@@ -222,8 +227,13 @@ class SupervisedProblem:
         """The same with a checkpoint of its own, for a rule that fits again and again."""
         return replace(self, settings=self.settings.for_part(f"r{number}"))
 
-    def in_metric(self, metric: str) -> tuple[SupervisedProblem, Basis]:
-        """The same in the coordinates of a metric, and these."""
+    def in_metric(
+        self, metric: str, weights: FloatArray | None = None
+    ) -> tuple[SupervisedProblem, Basis]:
+        """The same in the coordinates of a metric, or of weights of the columns, and these."""
+        if weights is not None:
+            basis = basis_of_weights(weights)  # found on all rows: none is held out from here on
+            return self.in_basis(basis, metrics=(IDENTITY,), drawn=None), basis
         basis = basis_of(metric, self.data.rows)
         drawn = self.data.drawn_in(metric, basis)
         return self.in_basis(basis, metrics=(IDENTITY,), drawn=drawn), basis
@@ -289,8 +299,20 @@ class AbstractRule(ABC):
     def fit_in_metric(self, problem: SupervisedProblem) -> Fitted:
         """The same in the first of the metrics that may be."""
         metric = problem.data.metrics[0]
+        if metric == RELEVANCE:
+            return self._fit_weighed(problem)
         there, basis = problem.in_metric(metric)
         return self.fit(there)._replace(metric=metric, basis=basis)
+
+    def _fit_weighed(self, problem: SupervisedProblem) -> Fitted:
+        """With columns weighed by their part in a first fit."""
+        data, sample = replace(problem.data, metrics=(IDENTITY,)), problem.data.sample
+        first = self.fit(replace(problem, data=data))
+        s, W, _ = weighed(sample.X, sample.gamma, first.kernel, sample.lower(first.result.W))
+        there, basis = problem.in_metric(RELEVANCE, s)
+        begun = there.starting_from(orthonormal_basis(basis.coordinates(W)))
+        fitted = self.polish(begun, self.kernel(begun))
+        return fitted._replace(metric=RELEVANCE, basis=basis)
 
     def polish(self, problem: SupervisedProblem, chosen: AbstractKernel) -> Fitted:
         """The fit on all rows, from a start that was found with one of the kernels compared."""
