@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .candidates import DEPENDENCE, PREDICTION, Candidate
-from .columns import AUTO_COUNT, CountPath, choose_columns
+from .columns import AUTO_COUNT, CountPath, FeaturePath, choose_columns, feature_path
 from .dimension_test import DimensionTest, dimension_test
 from .metric import AUTO, IDENTITY, METRICS, MOST_COLUMNS, RELEVANCE, metrics_for
 from .neighbours import Neighbours, figure
@@ -30,6 +30,7 @@ __all__ = [
     "Candidate",
     "CountPath",
     "DimensionTest",
+    "FeaturePath",
     "HsicPath",
     "KnownRows",
     "Neighbours",
@@ -40,6 +41,7 @@ __all__ = [
     "as_groups",
     "choose_columns",
     "dimension_test",
+    "feature_path",
     "figure",
     "fit_by",
     "hsic_path",

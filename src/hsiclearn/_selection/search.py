@@ -49,6 +49,7 @@ from .sample import Sample, Split
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far
+_HOPEFUL = 0.98  # of the loss on one split: what is to be clearly better is so there
 _LEVEL = 1.015  # times the lowest: near the best scale, samples move ratios of losses by 3 %
 
 
@@ -237,7 +238,8 @@ class _Contest:
     def weighed(self, best: Candidate) -> Candidate:
         """The best one, or what it becomes with columns weighed by their part, if clearly better.
 
-        One split alone tells first whether it may be; where nothing else is asked for, it is taken.
+        One split alone tells first whether it may be: at its scale, and unless it is worse there,
+        at the next finer. Where nothing else is asked for, it is taken.
         """
         search = self._search
         source = next(entry for entry in self.entries if entry.candidate is best).proposals[0]
@@ -247,16 +249,17 @@ class _Contest:
             _Entry(Candidate(self._q, p.kernel, p.start, nan, nan, RELEVANCE), [p])
             for p in weighings(source, kernels)
         ]
+        bound = float(self._losses_of(best.W_without[:1]).sum()) if is_free else inf
+        found = []
         for entry in entries:
             self._tell("weighing columns", entry.proposals[0], self._loss)
-        self._parts[0].fit(source)  # here, not in two threads
-        first = side_by_side([partial(self._loss_on_first, entry) for entry in entries])
-        bound = float(self._losses_of(best.W_without[:1]).sum()) if is_free else inf
-        hopeful = [one for one, loss in zip(entries, first, strict=True) if loss < bound]
-        for entry in hopeful:
-            entry.candidate = self._with_columns_weighed(entry)
-        self.entries += entries
-        found = [entry.candidate for entry in hopeful]
+            self.entries.append(entry)
+            loss = self._loss_on_first(entry)
+            if loss < _HOPEFUL * bound:
+                entry.candidate = self._with_columns_weighed(entry)
+                found.append(entry.candidate)
+            elif loss > _WORSE * bound:
+                break
         if is_free:
             found = [one for one in found if one.is_clearly_below(best)]
         return min(found, key=lambda one: one.criterion, default=best)

@@ -116,16 +116,16 @@ def path_of_counts(
 
     Afterwards a few more counts near the one that seems best.
     """
-    losses = _losses_along(sample, splits, parts, counts)
+    losses, _ = losses_along(sample, splits, parts, counts)
     if more := counts_beside(CountPath.of(losses)):
-        losses |= _losses_along(sample, splits, parts, more)
+        losses |= losses_along(sample, splits, parts, more)[0]
     return CountPath.of(losses)
 
 
-def _losses_along(
+def losses_along(
     sample: Sample, splits: Sequence[Split], parts: Sequence[ColumnSearch], counts: Sequence[int]
-) -> dict[int, FloatArray]:
-    """What each row held out adds to the loss of each count."""
+) -> tuple[dict[int, FloatArray], list[list[ColumnSet]]]:
+    """What each row held out adds to the loss of each count; and for each split its sets."""
     along = side_by_side([partial(sets_along, part, counts) for part in parts])
     Y = responses(sample.gamma)
     groups = None if parts[0].groups is None else [part.groups for part in parts]
@@ -136,4 +136,4 @@ def _losses_along(
             Z = sample.X[:, sets[place].columns] @ sets[place].W
             rows.append((Z[train], Y[train], Z[test], Y[test]))
         losses[count] = held_out_losses(rows, groups)
-    return losses
+    return losses, along
