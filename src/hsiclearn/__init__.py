@@ -28,8 +28,8 @@ else:
         "_result": ("Agreement", "Certificate", "Levels", "Record", "Result", "Status"),
         "_rows": ("Spread",),
         "_selection": (
-            *("DimensionTest", "HsicPath", "KnownRows", "Neighbours", "OutOfFold", "Selection"),
-            *("dimension_test", "hsic_path"),
+            *("CountPath", "DimensionTest", "FeaturePath", "HsicPath", "KnownRows", "Neighbours"),
+            *("OutOfFold", "Selection", "dimension_test", "feature_path", "hsic_path"),
         ),
         "_solvers.solve": ("solve",),  # not the module of that name, whoever imported it first
     }  # what each part adds to the public names, as in ``_public``

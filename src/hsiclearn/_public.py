@@ -20,13 +20,16 @@ from ._persistence import load, save
 from ._result import Agreement, Certificate, Levels, Record, Result, Status
 from ._rows import Spread
 from ._selection import (
+    CountPath,
     DimensionTest,
+    FeaturePath,
     HsicPath,
     KnownRows,
     Neighbours,
     OutOfFold,
     Selection,
     dimension_test,
+    feature_path,
     hsic_path,
 )
 from ._solvers.solve import solve  # not the module of that name, whoever imported it first
@@ -36,7 +39,9 @@ __all__ = [
     "Agreement",
     "AlternativeHSIC",
     "Certificate",
+    "CountPath",
     "DimensionTest",
+    "FeaturePath",
     "HsicEstimate",
     "HsicPath",
     "HsicTestResult",
@@ -58,6 +63,7 @@ __all__ = [
     "cka",
     "datasets",
     "dimension_test",
+    "feature_path",
     "find_views",
     "gamma",
     "hsic",

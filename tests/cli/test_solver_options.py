@@ -100,8 +100,45 @@ def test_a_fit_that_is_made_to_predict(run, flowers, tmp_path):
     assert (tmp_path / "page.html").stat().st_size > 1000
 
 
-@pytest.mark.parametrize("option", [("--metric", "identity"), ("--objective", "auto")])
+@pytest.mark.parametrize("count", ["2", "auto"])
+def test_columns_selected_reach_the_answer_and_the_page(run, flowers, tmp_path, count):
+    page = tmp_path / "page.html"
+    options = ["--select", count, "--components", "1", "--report", str(page)]
+    result = run(*DROP, *TASKS["target"], *options, "--json")
+    assert result.exit_code == 0, result.output
+    chosen = json.loads(result.stdout)["selected"]
+    assert count == "auto" or len(chosen) == 2
+    told = "How many was given" if count == "2" else "How many was chosen on rows held out"
+    assert told in page.read_text("utf-8")
+    text = run(*DROP, *TASKS["target"], *options, "--force")
+    assert f"{len(chosen)} column" in text.stdout
+
+
+def test_columns_weighed_reach_the_page(run, flowers, tmp_path):
+    options = ["--metric", "relevance", "--report", str(tmp_path / "page.html")]
+    result = run(*DROP, *TASKS["target"], *options)
+    assert result.exit_code == 0, result.output
+    assert "relevance: columns are weighed" in " ".join(result.stdout.split())
+    assert "(metric relevance)" in (tmp_path / "page.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("count", ["0", "many"])
+def test_a_count_of_columns_that_cannot_be(run, flowers, count):
+    result = run(*DROP, *TASKS["target"], "--select", count)
+    assert result.exit_code == 2
+    assert "--select must be a whole number >= 1, or auto" in result.stderr
+
+
+def test_more_columns_than_there_are(run, flowers):
+    result = run(*DROP, *TASKS["target"], "--select", "90")
+    assert result.exit_code == 2
+    assert "--select" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "option", [("--metric", "identity"), ("--objective", "auto"), ("--select", "2")]
+)
 def test_they_are_for_directions(run, flowers, option):
     result = run(*DROP, *TASKS["clusters"], *option)
     assert result.exit_code == 2
-    assert "--metric and --objective are for directions" in result.stderr
+    assert "--metric, --objective and --select are for directions" in result.stderr

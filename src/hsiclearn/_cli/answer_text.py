@@ -105,6 +105,13 @@ def _found(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "bandwidth", f"{answer['bandwidth']:.3g}{chosen}"
     if answer.get("metric") == "covariance":
         yield "metric", "covariance: directions have about unit variance and are hardly correlated"
+    if answer.get("metric") == "relevance":
+        yield "metric", "relevance: columns are weighed by their part in the directions"
+    if selected := answer.get("selected"):
+        yield (
+            "columns",
+            f"{counted(len(selected), 'column')} selected: {listed(map(plain, selected))}",
+        )
     if answer.get("objective") == "prediction":
         yield "objective", "prediction: directions have lengths of their own, the longest first"
     is_descent = is_clusters or answer.get("objective") == "prediction"

@@ -143,6 +143,8 @@ def _answer(
     }
     answer |= _solution(summary_of(model))
     answer["components"] = _components(estimator, X, names)
+    if getattr(estimator, "n_features_to_select", None) is not None:
+        answer["selected"] = [names[j] for j in estimator.get_support(indices=True)]
     if hasattr(estimator, "labels_"):
         answer["clusters"] = _clusters(estimator, problem)
     return answer

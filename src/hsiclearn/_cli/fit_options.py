@@ -49,10 +49,14 @@ class FitOptions:
         "How near is near: a number, auto or median. With clusters a number is one scale for "
         "all rows. [default: auto]",
     )
-    metric: Literal["auto", "identity", "covariance"] | None = option(
+    metric: Literal["auto", "identity", "covariance", "relevance"] | None = option(
         None,
-        "With --target: directions orthonormal in the columns as they are, or in their covariance. "
-        "[default: auto]",
+        "With --target: directions orthonormal in the columns as they are, in their covariance, or "
+        "in columns weighed by their part. [default: auto]",
+    )
+    select: str | None = option(
+        "N",
+        "With --target: how many columns the directions may be made of, or auto. [default: all]",
     )
     objective: Literal["dependence", "prediction", "auto"] | None = option(
         None,
@@ -84,6 +88,7 @@ class FitOptions:
                 raise ValueError(message)
         _check_count("--components", self.components, 1)
         _check_count("--clusters", self.clusters, 2)
+        _check_count("--select", self.select, 1)
         if self.components == "auto" and self.target is None:
             raise ValueError("--components auto needs --target. With clusters, name a number.")
         if self.bandwidth is not None and self.bandwidth not in _RULES:
@@ -111,9 +116,9 @@ class FitOptions:
                 "--engine landmarks is for clusters. With --target use nystrom.",
             ),
             (
-                not target and (self.metric is not None or self.objective is not None),
-                "--metric and --objective are for directions that depend on a column. Use --target "
-                "COL.",
+                not target and (self.metric, self.objective, self.select) != (None, None, None),
+                "--metric, --objective and --select are for directions that depend on a column. "
+                "Use --target COL.",
             ),
             (
                 known and bool(self.against),
@@ -144,6 +149,10 @@ class FitOptions:
         found: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
         found |= {"n_init": self.starts, "engine": self.engine, "metric": self.metric}
         found["objective"] = self.objective
+        if self.select is not None:
+            found["n_features_to_select"] = (
+                self.select if self.select == "auto" else int(self.select)
+            )
         if self.bandwidth not in (None, "auto"):
             is_rule = self.bandwidth in _RULES
             found["bandwidth"] = self.bandwidth if is_rule else float(str(self.bandwidth))

@@ -18,6 +18,7 @@ _PARAMETERS = {
     "bandwidth": "--bandwidth",
     "metric": "--metric",
     "objective": "--objective",
+    "n_features_to_select": "--select",
     "tol": "--tol",
     "max_iter": "--max-iter",
     "n_init": "--starts",

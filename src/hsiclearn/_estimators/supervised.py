@@ -30,15 +30,19 @@ from .._paradigms import (
 from .._rows import AbstractRows, check_directions, summarise, varying_columns
 from .._selection import (
     AUTO,
+    AUTO_COUNT,
     DEPENDENCE,
     FEWEST_ROWS,
+    IDENTITY,
     METRICS,
     MOST_COLUMNS,
     PREDICTION,
+    RELEVANCE,
     RULES,
     SupervisedData,
     SupervisedProblem,
     as_groups,
+    choose_columns,
     fit_by,
     known_rows,
     metrics_for,
@@ -49,10 +53,11 @@ from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import BaseHSIC
+from ._columns import ColumnsMixin, check_count
 
 
 @dataclass(eq=False, repr=False)
-class SupervisedHSIC(BaseHSIC):
+class SupervisedHSIC(ColumnsMixin, BaseHSIC):
     r"""Linear directions that depend most on a target, measured by HSIC.
 
     ::
@@ -89,13 +94,16 @@ class SupervisedHSIC(BaseHSIC):
 
         With fewer than 10 rows, or more components than so few rows span, ``"auto"`` is
         ``"median"``: there is nothing to hold out, and ``selection_`` is None.
-    metric : {"auto", "identity", "covariance"}, default="auto"
+    metric : {"auto", "identity", "covariance", "relevance"}, default="auto"
         What directions are orthonormal in. ``"identity"``: in the columns as they are,
         ``W'W = I``. ``"covariance"``: in the covariance S of the columns, shrunk as Ledoit and Wolf
         do, ``W'SW = I``, so that projected rows have about unit variance and are hardly
-        correlated, as those of LDA. ``"auto"``: where ``bandwidth`` is ``"auto"`` as well, the
-        better of both on rows held out, up to 100 columns; else ``"identity"``. The
-        choice is in ``metric_``.
+        correlated, as those of LDA. ``"relevance"``: in columns that are rescaled by the part they
+        have in a first fit, twice, ``components_ = V diag(s)`` with ``VV' = I``; those of hardly
+        any part are exactly 0. It helps where many columns are noise, and harms where all have a
+        part. ``"auto"``: where ``bandwidth`` is ``"auto"`` as well, the best on rows held out, up
+        to 100 columns (weights from 8 columns on, where there are as many rows); else
+        ``"identity"``. The choice is in ``metric_``.
     objective : {"dependence", "prediction", "auto"}, default="auto"
         What is looked for. ``"dependence"``: HSIC. ``"prediction"``: from the answer of HSIC, and
         where the bandwidth is ``"auto"`` also from the gradients of a regression on all columns,
@@ -108,6 +116,13 @@ class SupervisedHSIC(BaseHSIC):
         out, where ``bandwidth``, ``engine``, ``init``, ``kernel`` and ``solver`` are at their
         defaults, and there are no groups and no ``checkpoint``, up to 100 columns; else HSIC. The
         choice is in ``objective_``.
+    n_features_to_select : int, "auto" or None, default=None
+        How many columns all directions together may be made of; None: all. One set for all of
+        them, found from moments of the columns and by fits on a few of them; a number is exact.
+        ``"auto"`` takes the count of lowest loss on rows held out, of those level with it the
+        smallest, and compares some ten counts from n_features down to n_components. Wherever rows
+        are held out, columns are chosen without them as well. The set is in ``support_``, the
+        losses by count are in ``count_path_``; ``certificate_`` judges directions of these columns.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
         What y is. ``"auto"``: floating point is real (one or several columns); booleans, strings
         and categories are classes; integers are classes if there are at most 20 different ones
@@ -174,16 +189,25 @@ class SupervisedHSIC(BaseHSIC):
         Directions, orthonormal in ``metric_``, by eigenvalue; the largest loading of each is
         positive.
     metric_ : str
-        ``"identity"`` or ``"covariance"``; ``"free"`` where directions are made to predict, and
-        have lengths of their own.
+        ``"identity"``, ``"covariance"`` or ``"relevance"``; ``"free"`` where directions are made to
+        predict, and have lengths of their own.
     objective_ : str
         ``"dependence"`` or ``"prediction"``.
     patterns_ : ndarray of shape (n_components, n_features)
         What a row gains along each direction, for ``inverse_transform``:
         ``components_ @ patterns_.T`` is the identity. The components themselves in the metric of
-        the columns, ``components_ @ S`` in that of their covariance.
+        the columns, ``components_ @ S`` in that of their covariance; else the pseudo-inverse.
     n_components_ : int
         Number of directions.
+    support_ : ndarray of bool, shape (n_features,)
+        The columns selected; all where none were to be. Off them components are exactly 0.
+    n_features_selected_ : int
+        How many these are.
+    count_path_ : CountPath or None
+        The losses by count that ``n_features_to_select="auto"`` compared.
+    feature_importances_ : ndarray of shape (n_features,)
+        The part each column has in the subspace; sums to 1. See
+        :func:`hsiclearn.inspection.feature_importances`.
     cost_ : float
         ``-Tr(K_XW H K_Y H)``: the lower, the stronger the dependence. Of directions made to
         predict, their error as a share of the variance.
@@ -259,6 +283,11 @@ class SupervisedHSIC(BaseHSIC):
         "init": [StrOptions({"auto", *START_NAMES}), np.ndarray],
         "metric": [StrOptions({AUTO, *METRICS})],
         "objective": [StrOptions({AUTO, DEPENDENCE, PREDICTION})],
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({AUTO_COUNT}),
+            None,
+        ],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
         "target": [StrOptions({"auto", *TARGETS})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
@@ -273,6 +302,7 @@ class SupervisedHSIC(BaseHSIC):
     bandwidth: float | str = "auto"
     metric: str = "auto"
     objective: str = "auto"
+    n_features_to_select: int | str | None = None
     target: str = "auto"
     class_weight: str | Mapping[Any, float] | None = None
     solver: str = "spectral"
@@ -317,19 +347,31 @@ class SupervisedHSIC(BaseHSIC):
             target = read_target(y, self.target, self.class_weight)
             gamma, summary = supervised_gamma(target, rng), summarise(rows)
             self._check_n_components(rows.n_features)
+            check_count(self.n_features_to_select, self.n_components, rows.n_features)
             q = None if isinstance(self.n_components, str) else int(self.n_components)
             basis = Basis.of_columns(varying_columns(summary, rows.n_samples, q or 1))
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
             table = basis.lower(rows)
-            metrics = metrics_for(self.metric, table.n_features)
             given = (table, target, gamma, kernel, rng, self.cv, groups)
             objectives = self._objectives(table.n_features, groups)
-            data = SupervisedData(*given, metrics=metrics, objectives=objectives)
+            metrics = metrics_for(self.metric, *table.shape)
+            if metrics == (RELEVANCE,) and objectives == (PREDICTION,):
+                metrics = (
+                    IDENTITY,
+                )  # directions that are made to predict have lengths of their own
+            selects = self.n_features_to_select is not None or self.metric == RELEVANCE
+            data = SupervisedData(
+                *given, metrics=metrics, objectives=objectives, keep_columns=selects
+            )
             problem = SupervisedProblem(data, q, *self._start_and_settings(basis, rng))
-            fitted = fit_by(rule, problem).in_columns()
+            chosen = choose_columns(rule, problem, self.n_features_to_select)
+            basis = basis.then(chosen.basis)
+            fitted = fit_by(rule, chosen.problem).in_columns()
             read = target.kernel if target.values is None else target.values
             W = basis.lift(fitted.result.W)
-            self._store(rows, read, summary.mean, fitted.kernel, W, fitted.result)
+            result = self._result_on(fitted.result, chosen.mask)
+            self._store(rows, read, summary.mean, fitted.kernel, W, result)
+            self._store_columns(rows, basis, chosen.path)
             self._store_target(rows, target, groups)
             self.patterns_ = basis.lift(fitted.patterns).T
             self.metric_, self.objective_ = fitted.metric, fitted.objective
@@ -352,11 +394,15 @@ class SupervisedHSIC(BaseHSIC):
         if self.objective != AUTO:
             return (self.objective,)
         asked = (self.kernel, self.solver, self.engine, self.init)
-        is_open = groups is None and self.checkpoint is None and all(
-            isinstance(one, str) and one == usual
-            for one, usual in zip(asked, ("gaussian", "spectral", "auto", "auto"), strict=True)
+        is_open = (
+            groups is None
+            and self.checkpoint is None
+            and all(
+                isinstance(one, str) and one == usual
+                for one, usual in zip(asked, ("gaussian", "spectral", "auto", "auto"), strict=True)
+            )
         )
-        is_narrow = len(metrics_for(AUTO, n_features)) > 1
+        is_narrow = len(metrics_for(AUTO, 0, n_features)) > 1
         return (DEPENDENCE, PREDICTION) if is_open and is_narrow else (DEPENDENCE,)
 
     def _required(self, y: Any) -> Any:

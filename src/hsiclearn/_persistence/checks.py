@@ -70,6 +70,9 @@ def check_fit(step: BaseHSIC) -> None:
     is_free = getattr(step, "metric_", "") == "free"  # then lengths may vanish
     if not is_free and np.linalg.norm(W @ patterns.T - np.eye(W.shape[0])) > _ORTHONORMAL:
         raise ValueError("components_ must be orthonormal")
+    support = getattr(step, "support_", None)
+    if support is not None and np.any(W[:, ~support]):
+        raise ValueError("components_ must be 0 off support_")
     result = step.result_
     _check_result(result)
     if not np.array_equal(_without_zeros(result.W), _without_zeros(W.T)):

@@ -36,7 +36,7 @@ from .._arrays import Array
 from .._estimators import BaseHSIC
 from .._result import Result
 from .._rows import Spread
-from .._selection import KnownRows, OutOfFold, Selection
+from .._selection import CountPath, KnownRows, OutOfFold, Selection
 from ..kernels import AbstractKernel, NeighbourScales
 from .kinds import (
     ANYTHING,
@@ -147,6 +147,10 @@ _FIT: Mapping[str, Kind] = {
     "bandwidth_": NUMBER | NONE,
     "result_": a(Result),
     "selection_": a(Selection) | NONE,
+    "support_": Kind("a mask", lambda mask, _: arrays("d").holds(mask, _) and mask.dtype == bool),
+    "n_features_selected_": COUNT,
+    "count_path_": a(CountPath) | NONE,
+    "feature_importances_": floats("d"),
     "spread_": a(Spread),
     "known_rows_": a(KnownRows),
     "target_": TEXT,
@@ -168,6 +172,7 @@ KINDS: dict[type, Mapping[str, Kind]] = {
     **STEPS,
     BaseHSIC: _FIT,
     Result: {"W": floats("d", "q"), "eigenvalues": floats("*")},
+    CountPath: {"counts": integers("m"), "held_out": floats("m"), "errors": floats("m")},
     OutOfFold: {"rows": integers("m"), "Z": floats("m", "q")},
     KnownRows: {
         "Z": floats("m", "q"),

@@ -21,7 +21,7 @@ from .._alternation import ByCentre, ByVote, Extension, Tried
 from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
 from .._result import Agreement, Certificate, EngineError, FittedOn, Levels, Record, Result
 from .._rows import Spread
-from .._selection import Candidate, KnownRows, Neighbours, OutOfFold, Selection
+from .._selection import Candidate, CountPath, KnownRows, Neighbours, OutOfFold, Selection
 from .checks import ROWS, check_built, check_parameters
 from .kinds import Kind
 from .parts import FITTED_ANEW, KINDS, STEPS
@@ -32,7 +32,7 @@ _OURS = (
     *(kernels.Linear, kernels.Multiquadratic, kernels.NeighbourScales, kernels.Polynomial),
     *(kernels.RationalQuadratic, kernels.RelativeGaussian, kernels.Squared),
     *(Agreement, Certificate, EngineError, FittedOn, Levels, Record, Result),
-    *(Candidate, KnownRows, Neighbours, OutOfFold, Selection, Spread, Tried),
+    *(Candidate, CountPath, KnownRows, Neighbours, OutOfFold, Selection, Spread, Tried),
     *(ByCentre, ByVote, Extension),
 )
 CLASSES: dict[str, type] = {cls.__name__: cls for cls in (*_OURS, *STEPS)}

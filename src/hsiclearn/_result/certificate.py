@@ -98,6 +98,9 @@ class Certificate:
     most_gain : float or None
         No subspace at all, near or far, has a cost lower by more than this share of it; None where
         no bound is proven. The normalised cut of k clusters is at least -k.
+    n_columns : int or None
+        Of a fit on columns that were selected, how many: all figures are of directions made of
+        these, and say nothing of others. None where there was no selection.
     yardstick : str
         What the gradient is measured by; of a fit that is made to predict, and of its last gain as
         well, the variance of the target.
@@ -119,6 +122,7 @@ class Certificate:
     most_gain: float | None = None
     yardstick: str = "|Phi|"
     curvature_rows: int | None = None
+    n_columns: int | None = None
 
     @property
     def lost_in_rounding(self) -> bool:
@@ -159,7 +163,16 @@ class Certificate:
 
     @property
     def verdict(self) -> str:
-        """What the figures prove, in a sentence."""
+        """What the figures prove, in a sentence or two."""
+        if self.n_columns is None:
+            return self._verdict
+        noun = "column" if self.n_columns == 1 else "columns"
+        return (
+            f"{self._verdict} That is of directions made of the {self.n_columns} {noun} selected."
+        )
+
+    @property
+    def _verdict(self) -> str:
         if (reason := self._no_verdict) is not None:
             return reason
         size, unit = f"{self.stationarity:.1e}", self.yardstick

@@ -98,7 +98,10 @@ class StreamRows(AbstractRows):
         return self._with(origin=origin)
 
     def keep_columns(self, mask: Array) -> StreamRows:
-        return self._with(_mask=np.flatnonzero(mask), n_features=int(np.count_nonzero(mask)))
+        kept = np.flatnonzero(mask)
+        return self._with(
+            _mask=kept if self._mask is None else self._mask[kept], n_features=kept.size
+        )
 
     def turned(self, B: FloatArray) -> TurnedRows:
         return TurnedRows(self, B)

@@ -91,6 +91,19 @@ def check_directions(W: FloatArray) -> None:
         )
 
 
+def column_deviations(rows: AbstractRows, mean: FloatArray) -> FloatArray:
+    """Standard deviation of every column of rows of this mean, from one pass over them."""
+
+    def task(_: slice, block: Block) -> FloatArray:
+        if rows.is_sparse:
+            return np.asarray(block.multiply(block).sum(axis=0), dtype=np.float64).ravel()
+        return np.einsum("ij,ij->j", block, block, dtype=np.float64)
+
+    squares = sum(rows.centered(mean).map(task)) / rows.n_samples
+    # A sparse block keeps its zeros: its squares are from 0, not from the mean.
+    return np.sqrt(np.maximum(squares - (np.square(mean) if rows.is_sparse else 0.0), 0.0))
+
+
 def is_far_from_zero(rows: AbstractRows, summary: Summary) -> bool:
     """Whether a column has no zeros and a mean that dwarfs its range, such as a year.
 

@@ -59,9 +59,9 @@ class ArrayRows(AbstractRows):
         return ArrayRows(self._X, origin, self._columns)
 
     def keep_columns(self, mask: Array) -> ArrayRows:
-        assert self._columns is None
         assert self.origin is None
-        return ArrayRows(self._X, None, np.flatnonzero(mask))
+        kept = np.flatnonzero(mask)
+        return ArrayRows(self._X, None, kept if self._columns is None else self._columns[kept])
 
     def turned(self, B: FloatArray) -> AbstractRows:
         """Few rows are written out, others made when they are needed."""

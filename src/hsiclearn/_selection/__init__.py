@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .candidates import DEPENDENCE, PREDICTION, Candidate
+from .columns import AUTO_COUNT, CountPath, FeaturePath, choose_columns, feature_path
 from .dimension_test import DimensionTest, dimension_test
-from .metric import AUTO, METRICS, MOST_COLUMNS, metrics_for
+from .metric import AUTO, IDENTITY, METRICS, MOST_COLUMNS, RELEVANCE, metrics_for
 from .neighbours import Neighbours, figure
 from .path import HsicPath, hsic_path
 from .problem import FEWEST_ROWS, AbstractRule, SupervisedData, SupervisedProblem, median_distance
@@ -16,15 +17,20 @@ from .selection import OutOfFold, Selection
 
 __all__ = [
     "AUTO",
+    "AUTO_COUNT",
     "DEPENDENCE",
     "FEWEST_ROWS",
+    "IDENTITY",
     "METRICS",
     "MOST_COLUMNS",
     "PREDICTION",
+    "RELEVANCE",
     "RULES",
     "AbstractRule",
     "Candidate",
+    "CountPath",
     "DimensionTest",
+    "FeaturePath",
     "HsicPath",
     "KnownRows",
     "Neighbours",
@@ -33,7 +39,9 @@ __all__ = [
     "SupervisedData",
     "SupervisedProblem",
     "as_groups",
+    "choose_columns",
     "dimension_test",
+    "feature_path",
     "figure",
     "fit_by",
     "hsic_path",

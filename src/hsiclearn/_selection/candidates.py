@@ -12,7 +12,7 @@ from .._arrays import FloatArray
 from .._engines import rough_engine
 from .._linalg import Basis, orthonormal_basis, row_space
 from .._objective import Objective
-from .._rows import as_rows
+from .._rows import AbstractRows, as_rows
 from .._solvers import (
     RoughFit,
     SecondMoments,
@@ -25,7 +25,8 @@ from .._solvers import (
 from .._threads import side_by_side
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from .metric import IDENTITY, basis_of
+from .metric import IDENTITY, RELEVANCE, basis_of
+from .relevance import basis_of_weights, weighed
 
 DEPENDENCE, PREDICTION = "dependence", "prediction"
 """What a fit looks for: HSIC, or how well rows are predicted in the subspace."""
@@ -49,7 +50,8 @@ _FEW_COLUMNS = 100  # up to which second moments are a small matrix
 class Candidate:
     """One fit that a rule compared.
 
-    W is orthonormal in ``metric``, unless it was made to predict: see ``objective``. ``losses``
+    W is orthonormal in ``metric``, unless it was made to predict: see ``objective``; ``weights``
+    are those of the columns, where the metric is made of them. ``losses``
     are what each row adds to ``held_out``, which is NaN where it was not needed, ``leave_one_out``
     where rows held out alone decide: they are plenty, or hardly more than columns, and then
     ``held_out`` is that of the first split where this was enough to rule a candidate out.
@@ -64,6 +66,7 @@ class Candidate:
     held_out: float
     metric: str = IDENTITY
     objective: str = DEPENDENCE
+    weights: FloatArray | None = field(default=None, repr=False, compare=False)
     losses: FloatArray | None = field(default=None, repr=False, compare=False)
     W: FloatArray | None = field(default=None, repr=False, compare=False)
     W_without: tuple[FloatArray, ...] = field(default=(), repr=False, compare=False)
@@ -88,6 +91,12 @@ class Candidate:
             mine, theirs = self.held_out, other.held_out
         error = np.sqrt(self.losses.size) * float(np.std(other.losses - self.losses))
         return theirs - mine > max(0.5 * error, _CLEARLY * theirs)
+
+    def basis_on(self, rows: AbstractRows) -> Basis:
+        """The coordinates in which its metric is that of the columns."""
+        return (
+            basis_of(self.metric, rows) if self.weights is None else basis_of_weights(self.weights)
+        )
 
     @property
     def bandwidth(self) -> float | None:
@@ -125,6 +134,16 @@ def predictions(found: Proposal) -> list[Proposal]:
         Proposal(kernel, DEPENDENCE, found, place, metric, PREDICTION),
         Proposal(kernel, GRADIENTS, None, place, metric, PREDICTION),
     ]
+
+
+def weighings(found: Proposal, kernels: Sequence[AbstractKernel]) -> list[Proposal]:
+    """Those with columns weighed by their part in a subspace that was found.
+
+    At its scale, and at the next finer, since fewer columns then have a part.
+    """
+    places = [k for k, kernel in enumerate(kernels) if kernel.scale == found.kernel.scale]
+    both = kernels[places[0] :][:2] if places else [found.kernel]
+    return [Proposal(kernel, found.start, found, found.place, RELEVANCE) for kernel in both]
 
 
 def proposals(
@@ -180,6 +199,8 @@ class Fits:
     seed: int = 0
     _known: dict[Proposal, RoughFit] = field(default_factory=dict, init=False)
     _tables: dict[str, _Table] = field(default_factory=dict, init=False)
+    weights: dict[Proposal, FloatArray] = field(default_factory=dict, init=False)
+    """Those of the columns, of proposals that weigh them."""
 
     def _table(self, metric: str) -> _Table:
         """The rows in a metric of their own: of rows held out nothing is known here."""
@@ -205,10 +226,18 @@ class Fits:
             waiting.append(following)
             following = following.follows
         for one in reversed(waiting):
+            if one.metric == RELEVANCE:
+                assert one.follows is not None
+                W = self._known[one.follows].W
+                made = weighed(self.X, self.gamma, one.kernel, W)
+                self.weights[one] = made.weights
+                self._known[one] = RoughFit(made.W, made.cost)
+                continue
             table = self._table(one.metric)
             if one.objective == PREDICTION:
-                made = self.predictive(one)
-                self._known[one] = RoughFit(of_unit_size(table.basis.lift(made.A)), made.losses[-1])
+                map_ = self.predictive(one)
+                A = of_unit_size(table.basis.lift(map_.A))
+                self._known[one] = RoughFit(A, map_.losses[-1])
                 continue
             objective = Objective(table.X, self.gamma, one.kernel, rough_engine)
             found = rough_fit(objective, self._start(one, objective), _GAIN)

@@ -60,7 +60,15 @@ class HsicPath:
 
 
 def checked_data(
-    X: Any, y: Any, kernel: Family, *, target: str, cv: Any, max_rows: int, rng: np.random.Generator
+    X: Any,
+    y: Any,
+    kernel: Family,
+    *,
+    target: str,
+    cv: Any,
+    max_rows: int,
+    rng: np.random.Generator,
+    keep_columns: bool = False,
 ) -> tuple[SupervisedData, Basis]:
     """X and y, checked, with some rows drawn to compare fits on; and the columns that vary."""
     if target not in ("auto", *TARGETS):
@@ -87,6 +95,7 @@ def checked_data(
         cv=cv,
         most_rows=max_rows,
         may_be_fresh=False,
+        keep_columns=keep_columns,
     )
     return data, basis
 

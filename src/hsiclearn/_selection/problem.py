@@ -13,7 +13,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._linalg import IDENTITY as NO_CHANGE
-from .._linalg import Basis, fix_signs, median_pair_distance
+from .._linalg import Basis, fix_signs, median_pair_distance, orthonormal_basis
 from .._paradigms import Target
 from .._result import Result
 from .._rows import AbstractRows, as_rows
@@ -22,7 +22,8 @@ from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from .candidates import DEPENDENCE
-from .metric import IDENTITY, basis_of
+from .metric import IDENTITY, RELEVANCE, basis_of
+from .relevance import basis_of_weights, weighed
 from .sample import MOST_ROWS, Sample, Split, draw_rows, draw_sample, make_splits, shares
 from .selection import Selection
 
@@ -82,7 +83,8 @@ class Fitted(NamedTuple):
         """W in the columns of the rows, the largest loading positive; and the patterns P.
 
         With ``W = B V`` they are ``P = B^-1 V``, B symmetric: then ``W'P = I``, and ``P = S W`` in
-        the metric of S.
+        the metric of S. Weights of columns may be as small as they like: there P is made of W
+        alone, ``W (W'W)^-1``.
         """
         if self.patterns.size:
             return self
@@ -92,7 +94,10 @@ class Fitted(NamedTuple):
         W = self.basis.lift(V)
         fixed = fix_signs(W)
         signs = np.sign(np.einsum("ij,ij->j", fixed, W))
-        patterns = self.basis.coordinates(V * signs)
+        if self.metric == RELEVANCE:
+            patterns = np.linalg.pinv(fixed).T
+        else:
+            patterns = self.basis.coordinates(V * signs)
         return self._replace(
             result=replace(self.result, W=fixed), basis=NO_CHANGE, patterns=patterns
         )
@@ -104,7 +109,9 @@ class SupervisedData:
 
     ``most_rows`` (None: 1000) are looked at where rows are held out, as ``cv`` says; those of the
     same group together. ``may_be_fresh``: whether rows held out may be others than these.
-    ``metrics`` and ``objectives`` are those a rule may choose between.
+    ``metrics`` and ``objectives`` are those a rule may choose between. ``keep_columns``: the sample
+    is in the columns of the rows, however many. ``drawn``: the sample and its splits, where columns
+    were chosen on them before.
     """
 
     rows: AbstractRows
@@ -118,6 +125,8 @@ class SupervisedData:
     may_be_fresh: bool = True
     metrics: tuple[str, ...] = (IDENTITY,)
     objectives: tuple[str, ...] = (DEPENDENCE,)
+    keep_columns: bool = False
+    drawn: tuple[Sample, list[Split]] | None = None
 
     @cached_property
     def median(self) -> float:
@@ -140,14 +149,19 @@ class SupervisedData:
     @cached_property
     def sample(self) -> Sample:
         """The rows that fits are compared on."""
+        if self.drawn is not None:
+            return self.drawn[0]
         most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
         centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
         labels = self.target.labels
-        return draw_sample(self.rows, self.gamma, most, self.rng, labels, centered=centered)
+        how = {"centered": centered, "keep_columns": self.keep_columns}
+        return draw_sample(self.rows, self.gamma, most, self.rng, labels, **how)
 
     @cached_property
     def splits(self) -> list[Split]:
         """Rows of the sample to fit on and to hold out."""
+        if self.drawn is not None:
+            return self.drawn[1]
         n, labels = self.sample.n_samples, self.sample.labels
         if self.is_fresh:
             return [shares(n, _FITTED / (_FITTED + _JUDGED), self.rng, labels)]
@@ -164,6 +178,22 @@ class SupervisedData:
     def sample_groups(self) -> Array | None:
         """Of the rows of the sample."""
         return None if self.groups is None else self.groups[self.sample.index]
+
+    def drawn_in(self, metric: str, basis: Basis) -> tuple[Sample, list[Split]] | None:
+        """A sample with columns chosen, in a metric; every split has that of the rows it sees."""
+        if self.drawn is None:
+            return None
+        sample, splits = self.drawn
+        assert sample.views is not None
+        seen = [sample.seen_by(k)[i] for k, (i, _) in enumerate(splits)]
+        views = sample.views.then(basis, [basis_of(metric, as_rows(X)) for X in seen])
+        return replace(sample, X=basis.lower(sample.X), views=views), splits
+
+    @property
+    def n_features(self) -> int:
+        """How many columns there are, chosen or not."""
+        views = None if self.drawn is None else self.drawn[0].views
+        return self.rows.n_features if views is None else views.X.shape[1]
 
     @property
     def largest_q(self) -> int:
@@ -199,18 +229,28 @@ class SupervisedProblem:
         """The same with a checkpoint of its own, for a rule that fits again and again."""
         return replace(self, settings=self.settings.for_part(f"r{number}"))
 
-    def in_metric(self, metric: str) -> tuple[SupervisedProblem, Basis]:
-        """The same in the coordinates of a metric, and these."""
+    def in_metric(
+        self, metric: str, weights: FloatArray | None = None
+    ) -> tuple[SupervisedProblem, Basis]:
+        """The same in the coordinates of a metric, or of weights of the columns, and these."""
+        if weights is not None:
+            basis = basis_of_weights(weights)  # found on all rows: none is held out from here on
+            return self.in_basis(basis, metrics=(IDENTITY,), drawn=None), basis
         basis = basis_of(metric, self.data.rows)
+        drawn = self.data.drawn_in(metric, basis)
+        return self.in_basis(basis, metrics=(IDENTITY,), drawn=drawn), basis
+
+    def in_basis(self, basis: Basis, **changes: Any) -> SupervisedProblem:
+        """The same in other coordinates, with changes of the data."""
         if basis.is_identity:
-            return self, basis
-        data = replace(self.data, rows=basis.lower(self.data.rows), metrics=(IDENTITY,))
+            return self
+        data = replace(self.data, rows=basis.lower(self.data.rows), **changes)
 
         def lowered(init: str | FloatArray) -> str | FloatArray:
             return init if isinstance(init, str) else basis.coordinates(init)
 
         settings = replace(self.settings, init=lowered(self.settings.init))
-        return replace(self, data=data, init=lowered(self.init), settings=settings), basis
+        return replace(self, data=data, init=lowered(self.init), settings=settings)
 
     def starting_from(self, W: FloatArray, *, in_earnest: bool = True) -> SupervisedProblem:
         """The same in the dimensions of W, from there: an answer on some of the rows.
@@ -233,6 +273,8 @@ class AbstractRule(ABC):
 
     The least is :meth:`kernel`: with no more than that, the fit is the one with this kernel.
     """
+
+    holds_rows_out = False
 
     @abstractmethod
     def kernel(self, problem: SupervisedProblem) -> AbstractKernel:
@@ -259,8 +301,20 @@ class AbstractRule(ABC):
     def fit_in_metric(self, problem: SupervisedProblem) -> Fitted:
         """The same in the first of the metrics that may be."""
         metric = problem.data.metrics[0]
+        if metric == RELEVANCE:
+            return self._fit_weighed(problem)
         there, basis = problem.in_metric(metric)
         return self.fit(there)._replace(metric=metric, basis=basis)
+
+    def _fit_weighed(self, problem: SupervisedProblem) -> Fitted:
+        """With columns weighed by their part in a first fit."""
+        data, sample = replace(problem.data, metrics=(IDENTITY,)), problem.data.sample
+        first = self.fit(replace(problem, data=data))
+        s, W, _ = weighed(sample.X, sample.gamma, first.kernel, sample.lower(first.result.W))
+        there, basis = problem.in_metric(RELEVANCE, s)
+        begun = there.starting_from(orthonormal_basis(basis.coordinates(W)))
+        fitted = self.polish(begun, self.kernel(begun))
+        return fitted._replace(metric=RELEVANCE, basis=basis)
 
     def polish(self, problem: SupervisedProblem, chosen: AbstractKernel) -> Fitted:
         """The fit on all rows, from a start that was found with one of the kernels compared."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
@@ -24,6 +25,32 @@ _VANISHING = 1e-12  # of the largest: an eigenvalue that is rounding
 _ENOUGH = 30  # rows of a class, to see what sets it apart
 
 
+@dataclass(frozen=True, eq=False)
+class Views:
+    """Rows in all columns, and which columns were chosen: on all rows, and without rows held out.
+
+    ``whole`` and ``parts``, one for each split, lead from those to the columns of X.
+    """
+
+    X: FloatArray
+    whole: Basis
+    parts: tuple[Basis, ...]
+
+    def seen_by(self, number: int) -> FloatArray:
+        """The rows as a split sees them."""
+        found: FloatArray = np.ascontiguousarray(self.parts[number].lower(self.X))
+        return found
+
+    def lower(self, number: int, W: FloatArray) -> FloatArray:
+        """Directions of the columns chosen on all rows in those that a split chose."""
+        return self.parts[number].coordinates(self.whole.lift(W))
+
+    def then(self, whole: Basis, parts: Sequence[Basis]) -> Views:
+        """The same in further coordinates, which may be others for every split."""
+        both = zip(self.parts, parts, strict=True)
+        return Views(self.X, self.whole.then(whole), tuple(one.then(more) for one, more in both))
+
+
 @dataclass(frozen=True)
 class Sample:
     """A dense table of some rows and what belongs to them.
@@ -38,6 +65,21 @@ class Sample:
     basis: Basis = IDENTITY
     index: Array = field(default_factory=lambda: np.empty(0, dtype=int))
     """The number of each row in the table it was drawn from."""
+    views: Views | None = None
+    """What each split sees of the rows, where columns were chosen without those it holds out."""
+
+    def seen_by(self, number: int) -> FloatArray:
+        """The rows in the columns that a split has."""
+        return self.X if self.views is None else self.views.seen_by(number)
+
+    def init_for(self, number: int, init: FloatArray | None) -> FloatArray | None:
+        """A start in those columns."""
+        return init if init is None or self.views is None else self.views.lower(number, init)
+
+    @property
+    def all_columns(self) -> FloatArray:
+        """The rows in all columns, chosen or not."""
+        return self.X if self.views is None else self.views.X
 
     @property
     def n_samples(self) -> int:
@@ -68,11 +110,12 @@ def draw_sample(
     labels: Array | None = None,
     *,
     centered: bool = True,
+    keep_columns: bool = False,
 ) -> Sample:
     """All rows, or ``max_rows`` of them drawn with ``rng``.
 
     Centred unless told otherwise: kernels of differences do not notice, and keep their digits
-    where the rows are far from 0.
+    where the rows are far from 0. ``keep_columns``: as they are, also if they are more than rows.
     """
     n, d = rows.shape
     index = draw_rows(n, max_rows, rng)
@@ -82,7 +125,7 @@ def draw_sample(
             index = _with_rare_classes(index, labels, max_rows, rng)
         labels = labels[index]
     part = gamma.centered_on(index)
-    if d <= index.size:
+    if keep_columns or d <= index.size:
         X = rows.take(index)
         return Sample(X - X.mean(axis=0) if centered else X, part, labels, index=index)
     few = rows.subset(index)

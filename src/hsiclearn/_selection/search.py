@@ -44,14 +44,16 @@ from .candidates import (
     Proposal,
     predictions,
     proposals,
+    weighings,
 )
-from .metric import IDENTITY
+from .metric import IDENTITY, RELEVANCE
 from .ridge import SubspaceRidge, held_out_losses, responses
 from .sample import Sample, Split
 
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far
+_HOPEFUL = 0.98  # of the loss on one split: what is to be clearly better is so there
 _LEVEL = 1.015  # times the lowest: near the best scale, samples move ratios of losses by 3 %
 
 
@@ -81,15 +83,22 @@ class Search:
         """What is to be predicted."""
         return responses(self.sample.gamma)
 
+    @property
+    def plain(self) -> Sequence[str]:
+        """The metrics that are made of rows alone; the others begin with a fit in one of them."""
+        return [metric for metric in self.metrics if metric != RELEVANCE] or [IDENTITY]
+
     def best(self, q: int) -> tuple[Candidate, list[Candidate]]:
         """The best candidate in q dimensions, and all that were looked at."""
         with single_threaded_blas():
             contest = _Contest(self, q)
             for levels in contest.families:
                 contest.enter_while_it_helps(levels)
-            found = contest.winner()
+            found = plain = contest.winner()
+            if RELEVANCE in self.metrics:
+                found = contest.weighed(plain)
             if PREDICTION in self.objectives:
-                found = contest.made_to_predict(found)
+                found = contest.made_to_predict(plain, found)
         return found, [entry.candidate for entry in contest.entries]
 
     @cached_property
@@ -112,8 +121,9 @@ class Search:
         For each q the best one stands. Larger q are left out once three in a row have brought no
         gain.
         """
-        predicts = PREDICTION in self.objectives  # in the dimension found, only
-        looking = replace(self, objectives=(DEPENDENCE,)) if predicts else self
+        # In the dimension found, only.
+        is_more = PREDICTION in self.objectives or RELEVANCE in self.metrics
+        looking = replace(self, objectives=(DEPENDENCE,), metrics=self.plain) if is_more else self
         best, seen = looking.best(1)
         for q in range(2, largest + 1):
             candidate, looked_at = looking.best(q)
@@ -122,10 +132,11 @@ class Search:
                 best = candidate
             elif q - best.n_components >= _PATIENCE:
                 break
-        if not predicts:
+        if not is_more:
             return best, seen
         best, again = self.best(best.n_components)
-        return best, seen + [one for one in again if one.objective == PREDICTION]
+        more = [c for c in again if c.objective == PREDICTION or c.metric == RELEVANCE]
+        return best, seen + more
 
 
 @dataclass
@@ -162,14 +173,15 @@ class _Contest:
         self._is_honest = search.is_fresh or (search.is_wide and not in_full)
         self._loss = "held_out" if self._is_honest else "leave_one_out"
         self.families = [
-            proposals(search.kernels(q, metric), search.starts, metric) for metric in search.metrics
+            proposals(search.kernels(q, metric), search.starts, metric) for metric in search.plain
         ]
         self.entries: list[_Entry] = []
-        X, gamma, given = search.sample.X, search.sample.gamma, (q, search.init, search.seed)
-        self._whole = Fits(X, gamma, search.Y, *given)
-        self._parts = [
-            Fits(X[i], gamma.centered_on(i), search.Y[i], *given) for i, _ in search.splits
-        ]
+        sample, gamma, Y = search.sample, search.sample.gamma, search.Y
+        self._whole = Fits(sample.X, gamma, Y, q, search.init, search.seed)
+        self._parts = []
+        for k, (i, _) in enumerate(search.splits):
+            X, init = sample.seen_by(k)[i], sample.init_for(k, search.init)
+            self._parts.append(Fits(X, gamma.centered_on(i), Y[i], q, init, search.seed))
 
     def enter_while_it_helps(self, levels: Sequence[list[Proposal]]) -> None:
         """Level by level, until finer kernels are much worse, or worse twice in a row."""
@@ -206,7 +218,7 @@ class _Contest:
 
     def winner(self) -> Candidate:
         """The best one; that of another metric than the first only if it is clearly better."""
-        first, *others = self._search.metrics
+        first, *others = self._search.plain
         best = self._winner_in(first)
         assert best is not None
         for metric in others:
@@ -250,13 +262,52 @@ class _Contest:
             entry.candidate = self.judged(entry)
         return min((entry.candidate for entry in close), key=lambda one: one.held_out)
 
-    def made_to_predict(self, best: Candidate) -> Candidate:
-        """The best one, or what a descent of the prediction error makes of it, if that is better.
+    def weighed(self, best: Candidate) -> Candidate:
+        """The best one, or what it becomes with columns weighed by their part, if clearly better.
+
+        One split alone tells first whether it may be: at its scale, and unless it is worse there,
+        at the next finer. Where nothing else is asked for, it is taken.
+        """
+        search = self._search
+        source = next(entry for entry in self.entries if entry.candidate is best).proposals[0]
+        is_free = tuple(search.metrics) != (RELEVANCE,)
+        kernels = search.kernels(self._q, IDENTITY) if source.metric == IDENTITY else []
+        entries = [
+            _Entry(Candidate(self._q, p.kernel, p.start, nan, nan, RELEVANCE), [p])
+            for p in weighings(source, kernels)
+        ]
+        bound = float(self._losses_of(best.W_without[:1]).sum()) if is_free else inf
+        found = []
+        for entry in entries:
+            self._tell("weighing columns", entry.proposals[0], self._loss)
+            self.entries.append(entry)
+            loss = self._loss_on_first(entry)
+            if loss < _HOPEFUL * bound:
+                entry.candidate = self._with_columns_weighed(entry)
+                found.append(entry.candidate)
+            elif loss > _WORSE * bound:
+                break
+        if is_free:
+            found = [one for one in found if one.is_clearly_below(best)]
+        return min(found, key=lambda one: one.criterion, default=best)
+
+    def _with_columns_weighed(self, entry: _Entry) -> Candidate:
+        """The candidate judged, with its weights."""
+        search, [proposal] = self._search, entry.proposals
+        fits, judged = self._parts[0] if search.is_fresh else self._whole, self.judged(entry)
+        W = fits.fit(proposal).W
+        if not self._is_honest:
+            loss = SubspaceRidge(search.sample.X @ W, search.Y, search.groups).best_loss
+            judged = replace(judged, leave_one_out=loss)
+        return replace(judged, W=W, weights=fits.weights[proposal])
+
+    def made_to_predict(self, found: Candidate, best: Candidate) -> Candidate:
+        """The best one, or what a descent of the prediction error makes of another, if better.
 
         One split alone tells first which of them may be; where nothing else is asked for, all.
         """
         search = self._search
-        source = next(entry for entry in self.entries if entry.candidate is best)
+        source = next(entry for entry in self.entries if entry.candidate is found)
         entries = [
             _Entry(Candidate(self._q, p.kernel, p.start, nan, nan, p.metric, PREDICTION), [p])
             for p in predictions(source.proposals[0])
@@ -276,7 +327,7 @@ class _Contest:
         chosen = min(hopeful, key=lambda entry: entry.candidate.held_out)
         if is_free and not chosen.candidate.is_clearly_below(best):
             return best
-        chosen.candidate = replace(chosen.candidate, W=best.W)  # where its descent begins
+        chosen.candidate = replace(chosen.candidate, W=found.W)  # where its descent begins
         return chosen.candidate
 
     def _loss_on_first(self, entry: _Entry) -> float:
@@ -304,11 +355,11 @@ class _Contest:
 
     def _losses_of(self, found: Sequence[FloatArray]) -> FloatArray:
         """What each row held out adds to the loss, by a W for each of the first splits."""
-        X, Y, groups = self._search.sample.X, self._search.Y, self._search.groups
+        sample, Y, groups = self._search.sample, self._search.Y, self._search.groups
         splits = self._search.splits[: len(found)]
         rows = []
-        for W, (train, test) in zip(found, splits, strict=True):
-            Z = X @ W
+        for k, (W, (train, test)) in enumerate(zip(found, splits, strict=True)):
+            Z = sample.seen_by(k) @ W
             rows.append((Z[train], Y[train], Z[test], Y[test]))
         known = None if groups is None else [groups[train] for train, _ in splits]
         return held_out_losses(rows, known)

@@ -67,7 +67,10 @@ class Selection:
         cls, chosen: Candidate, candidates: Sequence[Candidate], n_samples: int, **known: Any
     ) -> Selection:
         """Without the subspaces, which are of no further use."""
-        one, *all_ = (replace(c, losses=None, W=None, W_without=()) for c in (chosen, *candidates))
+        one, *all_ = (
+            replace(c, weights=None, losses=None, W=None, W_without=())
+            for c in (chosen, *candidates)
+        )
         return cls(one, tuple(all_), n_samples, **known)
 
     @property

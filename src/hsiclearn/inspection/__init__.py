@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .frequencies import selection_frequencies
 from .loadings import Components, describe_components, feature_importances, feature_shares
 from .stability import Stability, bootstrap_stability
 from .summary import Badge, badge
@@ -15,4 +16,5 @@ __all__ = [
     "describe_components",
     "feature_importances",
     "feature_shares",
+    "selection_frequencies",
 ]

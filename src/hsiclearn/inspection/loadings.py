@@ -15,6 +15,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._estimators import BaseHSIC
+from .._linalg import column_weights
 from .._measure import cka, hsic_test
 from ..exceptions import DegenerateDataError
 from .fitted import deviations, fitted_step
@@ -175,10 +176,7 @@ def _squares(step: BaseHSIC, rows: Array) -> FloatArray:
 def _importances(step: BaseHSIC, rows: Array) -> FloatArray:
     """``s_j^2 (W S W')_jj`` over its sum."""
     Z = np.asarray(rows @ step.components_.T, dtype=np.float64)
-    S = np.atleast_2d(np.cov(Z, rowvar=False, bias=True))
-    W = step.components_.T
-    parts = np.square(deviations(rows)) * np.einsum("jk,kl,jl->j", W, S, W)
-    return _rows_to_one(np.maximum(parts, 0.0)[None])[0]
+    return _rows_to_one(column_weights(step.components_.T, Z, deviations(rows))[None])[0]
 
 
 def _rows_to_one(squares: FloatArray) -> FloatArray:

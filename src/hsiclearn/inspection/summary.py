@@ -83,6 +83,7 @@ def summary_of(model: Any) -> dict[str, Any]:
         "certificate": asdict(proof) | {"verified": proof.verified, "verdict": proof.verdict},
         "solver": _solver(step.result_),
         "selection": None if selection is None else _selection(selection),
+        "columns": _columns(step),
         "neighbour_words": None if neighbours is None else neighbours.in_words(*size),
         "clusters": _clusters(step, model) if hasattr(step, "labels_") else None,
         "fitted": _choices(step),
@@ -132,6 +133,18 @@ def _selection(selection: Any) -> dict[str, Any]:
             {name: getattr(one, name) for name in names} | {"chosen": one == selection.chosen}
             for one in selection.candidates
         ],
+    }
+
+
+def _columns(step: Any) -> dict[str, Any] | None:
+    """The columns selected, and what was explained by others; None where all were to be used."""
+    if getattr(step, "n_features_to_select", None) is None:
+        return None
+    path = step.count_path_
+    return {
+        "selected": step.get_support(indices=True),
+        "counts": None if path is None else path.counts,
+        "held_out": None if path is None else path.held_out,
     }
 
 

@@ -11,6 +11,7 @@ from ._axes import require_matplotlib
 from .biplot import BiplotDisplay
 from .clustering import ClusteringDisplay
 from .convergence import ConvergenceDisplay
+from .feature_path import FeaturePathDisplay
 from .kernel import KernelDisplay
 from .loadings import LoadingsDisplay
 from .page import report
@@ -23,6 +24,7 @@ __all__ = [
     "BiplotDisplay",
     "ClusteringDisplay",
     "ConvergenceDisplay",
+    "FeaturePathDisplay",
     "KernelDisplay",
     "LoadingsDisplay",
     "ProjectionDisplay",

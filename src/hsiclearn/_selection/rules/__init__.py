@@ -10,6 +10,7 @@ from typing import Any
 
 from ...kernels import AbstractKernel, kernel_from_name, takes_bandwidth
 from ..candidates import PREDICTION
+from ..metric import RELEVANCE
 from ..predictive import predictive_fit
 from ..problem import AbstractRule, Family, Fitted, SupervisedProblem
 from .eigengap import Eigengap
@@ -29,6 +30,7 @@ def fit_by(rule: AbstractRule, problem: SupervisedProblem) -> Fitted:
     """The fit by a rule in the metric that it chooses, or in the first that may be."""
     data = problem.data
     is_free = len(data.metrics) > 1 or rule.metrics(problem) == data.metrics
+    is_free = is_free or (data.metrics == (RELEVANCE,) and rule.holds_rows_out)
     fitted = rule.fit(problem) if is_free else rule.fit_in_metric(problem)
     if data.objectives != (PREDICTION,) or fitted.objective == PREDICTION:
         return fitted

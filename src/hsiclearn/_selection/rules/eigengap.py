@@ -35,6 +35,11 @@ class Eigengap(AbstractRule):
 
     bandwidth: AbstractRule
 
+    @property
+    def holds_rows_out(self) -> bool:  # type: ignore[override]
+        """As the bandwidth rule does."""
+        return self.bandwidth.holds_rows_out
+
     def kernel(self, problem: SupervisedProblem) -> AbstractKernel:
         """That of the bandwidth rule."""
         return self.bandwidth.kernel(problem)

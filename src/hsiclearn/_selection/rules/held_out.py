@@ -16,7 +16,7 @@ from ..._rows import as_rows
 from ..._solvers import rough_fit
 from ...kernels import AbstractKernel
 from ..candidates import ARRAY, PREDICTION, STARTS, Candidate
-from ..metric import IDENTITY, basis_of
+from ..metric import IDENTITY, RELEVANCE
 from ..neighbours import Neighbours, neighbours_held_out
 from ..predictive import predictive_fit
 from ..problem import FEWEST_ROWS, AbstractRule, Fitted, SupervisedData, SupervisedProblem
@@ -39,6 +39,7 @@ class HeldOut(AbstractRule):
     """
 
     bandwidth: AbstractRule | None = None
+    holds_rows_out = True
 
     def kernel(self, problem: SupervisedProblem) -> AbstractKernel:
         """At the median."""
@@ -54,7 +55,7 @@ class HeldOut(AbstractRule):
 
     def metrics(self, problem: SupervisedProblem) -> tuple[str, ...]:
         """All that may be chosen between, where the grid can be laid in each."""
-        if self.bandwidth is not None:
+        if self.bandwidth is not None and problem.data.metrics != (RELEVANCE,):
             return self.bandwidth.metrics(problem)
         return problem.data.metrics
 
@@ -71,13 +72,13 @@ class HeldOut(AbstractRule):
             return (self.bandwidth or Median()).fit_in_metric(problem)
         chosen, candidates = self._searched(problem)
         sample, rows = data.sample, data.rows
-        held_out = [sample.X @ W for W in chosen.W_without]
+        held_out = [sample.seen_by(k) @ W for k, W in enumerate(chosen.W_without)]
         selection = Selection.of(
             chosen,
             candidates,
             sample.n_samples,
             neighbours=_neighbours(data, held_out),
-            n_features=rows.n_features,
+            n_features=data.n_features,
             n_rows=rows.n_samples,
         )
         tell(selection.in_words())
@@ -99,7 +100,7 @@ class HeldOut(AbstractRule):
             W = sample.lift(chosen.W)
             most = problem.settings.max_iter
             return predictive_fit(problem.data, W, chosen.start, chosen.metric, most)
-        there, basis = problem.in_metric(chosen.metric)
+        there, basis = problem.in_metric(chosen.metric, chosen.weights)
         W = basis.coordinates(sample.lift(_settled(chosen, sample)))
         start = there.starting_from(W, in_earnest=in_earnest)
         fitted = (self.bandwidth or self).polish(start, chosen.kernel)
@@ -129,7 +130,7 @@ class HeldOut(AbstractRule):
 def _settled(chosen: Candidate, sample: Sample) -> FloatArray:
     """The subspace chosen, on all rows looked at and to more digits: steps are cheap there."""
     assert chosen.W is not None
-    basis = basis_of(chosen.metric, as_rows(sample.X))
+    basis = chosen.basis_on(as_rows(sample.X))
     objective = Objective(basis.lower(sample.X), sample.gamma, chosen.kernel, rough_engine)
     V = orthonormal_basis(basis.coordinates(chosen.W))
     return basis.lift(rough_fit(objective, V, _GAIN, _MAX_ITER).W)
@@ -160,4 +161,4 @@ def _neighbours(data: SupervisedData, held_out: Sequence[FloatArray]) -> Neighbo
     if target.values is None:
         return None
     y, groups = target.values[sample.index], data.sample_groups
-    return neighbours_held_out(sample.X, held_out, y, target.kind, data.splits, groups)
+    return neighbours_held_out(sample.all_columns, held_out, y, target.kind, data.splits, groups)

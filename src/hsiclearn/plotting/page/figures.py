@@ -81,6 +81,9 @@ def collect(
           ``n_neighbors``, ``measure``, ``in_subspace``, ``on_all_columns``, ``chance`` and
           ``n_held_out``), and ``candidates``, a list of ``bandwidth``, ``n_components``, ``start``,
           ``metric``, ``objective``, ``leave_one_out``, ``held_out`` and ``chosen``.
+        - ``columns``: None where all were to be used, or ``selected`` (numbers of those the
+          directions are made of), ``counts`` and ``held_out`` (losses by how many columns there
+          are; None where the number was given).
         - ``clusters``: None, or ``n_clusters``, ``sizes`` (a list of ``name`` and ``n_rows``),
           ``assortativity``, ``completed`` (whether it is of partial labels, completed by a guess),
           ``graph_eigenvalues``, ``agreement`` (None, or every attribute of ``Agreement`` and its
@@ -137,6 +140,7 @@ def figures_of(
         "certificate": fit["certificate"],
         "solver": fit["solver"],
         "selection": fit["selection"],
+        "columns": fit["columns"],
         "clusters": None if fit["clusters"] is None else _clusters(reading, fit["clusters"]),
         "imputed": _imputed(steps),
         "stability": None if stability is None else _stability(stability),

@@ -14,6 +14,7 @@ from .words import (
     MINUS,
     Figures,
     engine_words,
+    listed,
     local_words,
     number,
     percent,
@@ -147,6 +148,7 @@ def loadings(figures: Figures, n_shown: int, still: str) -> Markup:
         "loadings",
         "What the directions are made of",
         element("p", _loadings_words(figures)),
+        *paragraphs(_columns_words(figures)),
         *paragraphs(spread_notes(figures), "note narrow"),
         *paragraphs([f"The first {n_shown} of {q} components are shown."] * (n_shown < q), "note"),
         _loadings_controls(figures),
@@ -156,8 +158,39 @@ def loadings(figures: Figures, n_shown: int, still: str) -> Markup:
     )
 
 
+def _columns_words(figures: Figures) -> list[str]:
+    """Which columns were selected, and why so many."""
+    columns, names = figures["columns"], figures["table"]["feature_names"]
+    if columns is None:
+        return []
+    chosen = columns["selected"]
+    many = plural(len(chosen), "column")
+    words = f"All directions are made of {many} of {len(names)}, selected together by how much "
+    words += f"they tell of the target: {listed([names[j] for j in chosen])}. The others are 0."
+    if columns["counts"] is None:
+        return [f"{words} How many was given."]
+    shares = [f"{percent(1.0 - loss)} by {k}" for k, loss in _around(columns)]
+    return [
+        f"{words} How many was chosen on rows held out, where sets found without them explain "
+        f"{', '.join(shares)}; of counts that are level the smallest was taken."
+    ]
+
+
+def _around(columns: Figures) -> list[tuple[int, float]]:
+    """The count chosen between its neighbours, and all columns."""
+    path = list(zip(columns["counts"], columns["held_out"], strict=True))
+    at = columns["counts"].index(len(columns["selected"]))
+    return [path[k] for k in sorted({0, max(0, at - 1), at, min(at + 1, len(path) - 1)})]
+
+
 def _metric_words(figures: Figures) -> str:
-    if figures["reproduce"]["fitted"].get("metric_") != "covariance":
+    metric = figures["reproduce"]["fitted"].get("metric_")
+    if metric == "relevance":
+        return (
+            " The columns were weighed by the part they had in a first fit (metric relevance): "
+            "those of hardly any part count hardly at all, or not."
+        )
+    if metric != "covariance":
         return ""
     return (
         " The directions are orthonormal in the covariance of the columns (metric covariance): "

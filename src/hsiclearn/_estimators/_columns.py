@@ -1,0 +1,79 @@
+"""Columns that are selected: the checks, the attributes and the methods that go with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .._arrays import Array, FloatArray
+from .._linalg import Basis, column_weights
+from .._result import Result
+from .._rows import AbstractRows, column_deviations
+from .._selection import CountPath
+
+
+def check_count(asked: Any, n_components: Any, n_features: int) -> None:
+    """At least a column for each direction, and no more than there are."""
+    if asked is None or isinstance(asked, str):
+        return
+    least = 1 if isinstance(n_components, str) else int(n_components)
+    if not least <= asked <= n_features:
+        raise ValueError(
+            f"Need n_components <= n_features_to_select <= n_features. Got {asked} columns to "
+            f"select for {least} directions of {n_features} columns. Lower n_components, or pass "
+            "another number, 'auto' or None."
+        )
+
+
+def column_importances(rows: AbstractRows, W: FloatArray, mean: FloatArray) -> FloatArray:
+    """``s_j^2 (W S W')_jj`` over its sum; all alike where no direction varies."""
+    used = np.any(W != 0.0, axis=1)
+    deviations = column_deviations(rows, mean)
+    parts = np.zeros(used.size)
+    parts[used] = column_weights(W[used], rows.centered(mean) @ W, deviations[used])
+    total = float(parts.sum())
+    return parts / total if total > 0.0 else np.full(parts.size, 1.0 / parts.size)
+
+
+class ColumnsMixin:
+    """Which columns the directions are made of."""
+
+    def get_support(self, indices: bool = False) -> Array:
+        """The columns selected, as a mask or by number; all where none were to be selected.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Whether to return integers instead of a mask.
+
+        Returns
+        -------
+        ndarray
+            Of bool, shape (n_features,), or of int, shape (n_features_selected,).
+        """
+        check_is_fitted(self)
+        d: int = self.n_features_in_  # type: ignore[attr-defined]
+        # Models of early files have no support_.
+        mask: Array = getattr(self, "support_", np.ones(d, dtype=bool))
+        return np.flatnonzero(mask) if indices else mask
+
+    def _result_on(self, result: Result, mask: Array) -> Result:
+        """A result whose certificate says of how many columns it speaks."""
+        if mask.all():
+            return result
+        proof = replace(result.certificate, n_columns=int(np.count_nonzero(mask)))
+        return replace(result, certificate=proof)
+
+    def _store_columns(self, rows: AbstractRows, columns: Basis, path: CountPath | None) -> None:
+        """The columns that directions could be made of, and the part each has."""
+        W, mean = self.components_.T, self.mean_  # type: ignore[attr-defined]
+        self.support_ = np.ones(W.shape[0], dtype=bool)
+        if self.n_features_to_select is not None:  # type: ignore[attr-defined]
+            kept = columns.coordinates(np.ones((W.shape[0], 1)))
+            self.support_ = columns.lift(kept)[:, 0] > 0.0
+        self.n_features_selected_ = int(np.count_nonzero(self.support_))
+        self.count_path_ = path
+        self.feature_importances_ = column_importances(rows, W, mean)

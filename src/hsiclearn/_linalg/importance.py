@@ -1,0 +1,19 @@
+"""The part that each column has in a subspace."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._arrays import FloatArray
+
+
+def column_weights(W: FloatArray, Z: FloatArray, deviations: FloatArray) -> FloatArray:
+    """``s_j^2 (W S W')_jj``, S the covariance of the projected rows ``Z = XW``.
+
+    ``s_j`` are the standard deviations of the columns. A direction counts by its variance, and
+    every basis of the same subspace gives the same: W R and Z R with an orthogonal R.
+    """
+    S = np.atleast_2d(np.cov(Z, rowvar=False, bias=True))
+    parts = np.square(deviations) * np.einsum("jk,kl,jl->j", W, S, W)
+    weights: FloatArray = np.maximum(parts, 0.0)
+    return weights

@@ -1,0 +1,101 @@
+"""The problem on the columns chosen for it, as many as asked for or as rows held out say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ..._arrays import Array
+from ..._linalg import Basis
+from ..._progress import tell
+from ..._threads import side_by_side
+from ..problem import FEWEST_ROWS, AbstractRule, SupervisedProblem
+from ..sample import Views
+from .counts import CountPath, counts_between, path_of_counts, searches
+from .sets import ColumnSearch
+
+AUTO_COUNT = "auto"
+
+_Q_UNKNOWN = 2  # directions to look for columns with, where a rule is to choose how many
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenColumns:
+    """A problem on some of its columns, which these are, and how their number was chosen."""
+
+    problem: SupervisedProblem
+    mask: Array
+    path: CountPath | None = None
+
+    @property
+    def basis(self) -> Basis:
+        """The columns chosen, in those there were."""
+        return Basis.of_columns(self.mask)
+
+
+def choose_columns(
+    rule: AbstractRule, problem: SupervisedProblem, asked: int | str | None
+) -> ChosenColumns:
+    """One set of columns for all directions; None asks for all.
+
+    Where the rule holds rows out, every split chooses columns of its own without them, so that
+    what they say of the fit is said of the choice as well. Where rows are plenty, columns are
+    chosen on those that fits are compared on, and fresh rows judge.
+    """
+    d = problem.data.rows.n_features
+    if asked is None or (not isinstance(asked, str) and asked >= d):
+        return ChosenColumns(problem, np.ones(d, dtype=bool))
+    is_free = isinstance(asked, str)
+    search = _Search(rule, problem, d if is_free else int(asked), holds_out=is_free)
+    path = search.path() if is_free else None
+    k = int(asked) if path is None else path.chosen
+    tell(f"choosing {k} of {d} columns")
+    return search.on_columns(k, path)
+
+
+class _Search:
+    """Searches on all rows looked at, and on those of every split."""
+
+    def __init__(
+        self, rule: AbstractRule, problem: SupervisedProblem, most: int, *, holds_out: bool
+    ) -> None:
+        data = problem.data
+        self._problem, self._sample = problem, data.sample
+        holds_out = (holds_out or rule.holds_rows_out) and data.rows.n_samples >= FEWEST_ROWS
+        self._splits = data.splits if holds_out else []
+        self.q = problem.q or min(_Q_UNKNOWN, most)
+        self._kernels = rule.kernels(problem, self.q)
+        self._groups = data.sample_groups
+        self._parts = searches(self._sample, self._splits, self.q, self._kernels, self._groups)
+
+    def path(self) -> CountPath:
+        """Losses by the number of columns."""
+        if not self._splits:
+            raise ValueError(
+                f"n_features_to_select='auto' holds rows out and needs at least {FEWEST_ROWS}. Got "
+                f"{self._sample.n_samples} rows: pass a number."
+            )
+        counts = counts_between(self._sample.X.shape[1], self.q)
+        return path_of_counts(self._sample, self._splits, self._parts, counts)
+
+    def on_columns(self, k: int, path: CountPath | None) -> ChosenColumns:
+        """The problem on the k best columns."""
+        data, sample, d = self._problem.data, self._sample, self._sample.X.shape[1]
+        if k >= d:
+            return ChosenColumns(self._problem, np.ones(d, dtype=bool), path)
+        whole = ColumnSearch(sample.X, sample.gamma, self.q, self._kernels, self._groups)
+        looked = self._parts if data.is_fresh and self._parts else [whole, *self._parts]
+        found = side_by_side([partial(_mask, one, k) for one in looked])
+        basis, drawn = Basis.of_columns(found[0]), None
+        if self._parts:
+            parts = tuple(Basis.of_columns(mask) for mask in found[-len(self._parts) :])
+            X, views = np.ascontiguousarray(basis.lower(sample.X)), Views(sample.X, basis, parts)
+            drawn = replace(sample, X=X, views=views), self._splits
+        problem = self._problem.in_basis(basis, drawn=drawn, keep_columns=False)
+        return ChosenColumns(problem, found[0], path)
+
+
+def _mask(search: ColumnSearch, k: int) -> Array:
+    return search.best(k).mask(search.X.shape[1])

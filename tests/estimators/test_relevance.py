@@ -1,0 +1,132 @@
+"""Directions in columns that are weighed by their part in them."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import hsiclearn
+from hsiclearn import SupervisedHSIC
+from hsiclearn._paradigms import read_target, supervised_gamma
+from hsiclearn._selection.relevance import basis_of_weights, weighed
+from hsiclearn.datasets import make_planted
+from hsiclearn.exceptions import DependenceWarning
+from hsiclearn.inspection import bootstrap_stability
+from hsiclearn.kernels import Gaussian
+
+USED = 10
+X, y, _ = make_planted("sectors", 300, 40, n_noise=30, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return SupervisedHSIC(2).fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def asked():
+    return SupervisedHSIC(2, metric="relevance").fit(X, y)
+
+
+def test_where_many_columns_are_noise_it_is_chosen(model):
+    plain = SupervisedHSIC(2, metric="identity").fit(X, y)
+    assert model.metric_ == "relevance"
+    assert model.selection_.chosen.metric == "relevance"
+    assert model.selection_.explained_share > plain.selection_.explained_share + 0.05
+    noise = model.feature_importances_[USED:].sum()
+    assert noise < 0.5 * plain.feature_importances_[USED:].sum()
+
+
+def test_it_is_not_where_all_columns_have_a_part():
+    dense, target, _ = make_planted("xor", 300, 10, random_state=0)
+    assert SupervisedHSIC(2).fit(dense, target).metric_ != "relevance"
+
+
+def test_few_columns_are_not_weighed():
+    few, target, _ = make_planted("sectors", 100, 7, n_noise=5, random_state=0)
+    model = SupervisedHSIC(2).fit(few, target)
+    assert {one.metric for one in model.selection_.candidates} == {"identity", "covariance"}
+
+
+def test_directions_are_orthonormal_in_the_columns_rescaled(asked):
+    W = asked.components_.T
+    assert asked.metric_ == "relevance"
+    assert asked.certificate_.verified
+    np.testing.assert_allclose(asked.components_ @ asked.patterns_.T, np.eye(2), atol=1e-10)
+    assert np.count_nonzero(~W.any(axis=1)) >= 1
+
+
+def test_back_and_forth(asked):
+    Z = asked.transform(X)
+    np.testing.assert_allclose(asked.transform(asked.inverse_transform(Z)), Z, atol=1e-8)
+
+
+def test_it_is_the_same_problem_in_rescaled_columns():
+    gamma = supervised_gamma(read_target(y, "auto"), np.random.default_rng(0))
+    W = SupervisedHSIC(2, metric="identity", bandwidth=1.5).fit(X, y).components_.T
+    s, found, cost = weighed(X, gamma, Gaussian(1.5), W)
+    kept = s > 0.0
+    V = found[kept] / s[kept, None]
+    np.testing.assert_allclose(V.T @ V, np.eye(2), atol=1e-12)
+    assert not found[~kept].any()
+    objective = hsiclearn.Objective(X[:, kept] * s[kept], gamma, Gaussian(1.5))
+    assert objective.cost(V) == pytest.approx(
+        cost, rel=1e-6
+    )  # compared fits are of single precision
+    np.testing.assert_allclose(basis_of_weights(s).lift(V), found, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"bandwidth": 1.0},
+        {"bandwidth": "median"},
+        {"bandwidth": "median-projected"},
+        {"n_components": "auto", "bandwidth": 1.0},
+        {"n_components": "eigengap", "bandwidth": 1.0},
+        {"n_features_to_select": 12},
+    ],
+)
+def test_it_goes_with_every_rule(settings):
+    model = SupervisedHSIC(2, metric="relevance").set_params(**settings).fit(X[:150], y[:150])
+    assert model.metric_ == "relevance"
+    q = model.n_components_
+    np.testing.assert_allclose(model.components_ @ model.patterns_.T, np.eye(q), atol=1e-8)
+    assert np.count_nonzero(model.components_.any(axis=0)) <= settings.get(
+        "n_features_to_select", 40
+    )
+
+
+def test_directions_made_to_predict_have_no_need_of_it():
+    model = SupervisedHSIC(2, metric="relevance", objective="prediction").fit(X[:150], y[:150])
+    assert model.metric_ == "free"
+
+
+def test_of_a_permuted_target_nothing_is_explained():
+    shuffled = np.random.default_rng(0).permutation(y)
+    with pytest.warns(DependenceWarning, match="No dependence"):
+        model = SupervisedHSIC(2, metric="relevance").fit(X, shuffled)
+    assert model.selection_.explained_share < 0.02
+
+
+def test_more_columns_than_rows():
+    few, target = X[:30], y[:30]
+    model = SupervisedHSIC(2, metric="relevance", bandwidth=1.0).fit(few, target)
+    assert model.metric_ == "relevance"
+
+
+def test_the_same_input_gives_the_same_bytes(asked):
+    assert clone(asked).fit(X, y).components_.tobytes() == asked.components_.tobytes()
+
+
+def test_through_a_file(asked, tmp_path):
+    hsiclearn.save(asked, tmp_path / "model")
+    again = hsiclearn.load(tmp_path / "model")
+    assert again.metric_ == "relevance"
+    np.testing.assert_array_equal(again.components_, asked.components_)
+    np.testing.assert_array_equal(again.patterns_, asked.patterns_)
+    assert again.selection_.chosen == asked.selection_.chosen
+
+
+def test_its_stability_can_be_measured(asked):
+    found = bootstrap_stability(asked, X, y, n_resamples=2)
+    assert np.isfinite(found.angles).all()
