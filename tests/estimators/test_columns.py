@@ -70,6 +70,7 @@ def test_the_certificate_is_of_the_columns_selected(model):
     assert proof.n_columns == K
     assert f"the {K} columns selected" in proof.verdict
     assert "n_columns" in repr(proof)
+    assert "n_columns" in proof._repr_html_()
     gamma = supervised_gamma(read_target(y, "auto"), np.random.default_rng(0))
     V = model.components_[:, TRUE].T
     objective = Objective(X[:, TRUE], gamma, model.kernel_)
@@ -185,6 +186,7 @@ def test_without_a_selection_all_columns_are_in_it(plain):
     assert plain.get_support().all()
     assert plain.n_features_selected_ == D
     assert plain.certificate_.n_columns is None
+    assert "n_columns" not in plain.certificate_._repr_html_()
     np.testing.assert_allclose(
         plain.feature_importances_, feature_importances(plain, X), atol=1e-12
     )

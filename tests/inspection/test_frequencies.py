@@ -5,7 +5,7 @@ import pytest
 
 from hsiclearn import SupervisedHSIC, UnsupervisedHSIC
 from hsiclearn.datasets import make_planted
-from hsiclearn.inspection import selection_frequencies
+from hsiclearn.inspection import bootstrap_stability, selection_frequencies
 
 X, y, _ = make_planted("ring", 200, 10, n_noise=7, random_state=0)
 
@@ -33,3 +33,10 @@ def test_bad_numbers_are_refused():
         selection_frequencies(model, X, y, n_resamples=0)
     with pytest.raises(ValueError, match="an entry for each"):
         selection_frequencies(model, X, y[:-1])
+
+
+def test_stability_of_a_selection_chooses_columns_again_but_no_count():
+    model = SupervisedHSIC(2, n_features_to_select="auto", bandwidth=1.0).fit(X, y)
+    found = bootstrap_stability(model, X, y, n_resamples=2)
+    counts = np.count_nonzero(found.components.any(axis=1), axis=1)
+    assert counts.tolist() == [model.n_features_selected_] * 2

@@ -230,7 +230,8 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         """For notebooks: the verdict, then every figure."""
-        return table(self.verdict, {name: getattr(self, name) for name in self.__slots__})
+        names = [name for name in self.__slots__ if (name, self.n_columns) != ("n_columns", None)]
+        return table(self.verdict, {name: getattr(self, name) for name in names})
 
 
 def table(caption: str, figures: Mapping[str, object]) -> str:

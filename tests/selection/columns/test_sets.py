@@ -92,3 +92,13 @@ def test_with_groups_rows_of_a_group_are_left_out_together():
     groups = np.arange(120) // 2
     found = ColumnSearch(X, gamma, 1, [Gaussian(1.0)], groups).best(K)
     assert found.columns.size == K
+
+
+@pytest.mark.parametrize("kind", ["xor", "ring", "product", "sine"])
+def test_five_columns_of_a_hundred_in_300_rows(kind):
+    X, y, W = make_planted(kind, 300, 100, n_noise=95, random_state=112)
+    q, X = W.shape[1], X - X.mean(axis=0)
+    gamma = supervised_gamma(read_target(y), np.random.default_rng(0))
+    unit = np.sqrt(2.0 * X.var(axis=0).sum() * q / 100)
+    kernels = [Gaussian(s * unit) for s in (4.0, 1.5, 0.75, 0.4, 0.2)]
+    assert ColumnSearch(X, gamma, q, kernels).best(5).columns.tolist() == [0, 1, 2, 3, 4]
