@@ -9,6 +9,7 @@ import hsiclearn
 from hsiclearn import SupervisedHSIC
 from hsiclearn.datasets import make_planted
 from hsiclearn.inspection import bootstrap_stability, feature_importances
+from hsiclearn.plotting import SpectrumDisplay
 
 X, y, TRUTH = make_planted("product", 300, 6)
 DIGITS = tuple(part[:700] for part in load_digits(return_X_y=True))
@@ -139,3 +140,25 @@ def test_max_iter_is_a_budget_of_the_descent():
 def test_groups_ask_for_hsic():
     groups = np.arange(300) // 3
     assert SupervisedHSIC(2, objective="auto").fit(X, y, groups=groups).objective_ == "dependence"
+
+
+def test_the_budget_is_that_of_the_fits_compared_as_well():
+    short, long = (SupervisedHSIC(2, objective="prediction", max_iter=m) for m in (1, 100))
+    with pytest.warns(ConvergenceWarning):
+        short.fit(X, y)
+    long.fit(X, y)
+    assert short.selection_.explained_share != long.selection_.explained_share
+
+
+def test_there_is_nothing_to_write_on_the_way(tmp_path):
+    model = SupervisedHSIC(2, objective="prediction", checkpoint=tmp_path / "fit.npz")
+    with pytest.raises(ValueError, match="`checkpoint` is written by the descent of HSIC"):
+        model.fit(X, y)
+    model.set_params(objective="auto").fit(X, y)
+    assert model.objective_ == "dependence"
+
+
+def test_there_is_no_spectrum_to_draw():
+    model = SupervisedHSIC(2, objective="prediction").fit(X, y)
+    with pytest.raises(ValueError, match="no spectrum of Phi"):
+        SpectrumDisplay.from_estimator(model)

@@ -1,5 +1,7 @@
 """Directions in columns that are weighed by their part in them."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -96,11 +98,6 @@ def test_it_goes_with_every_rule(settings):
     )
 
 
-def test_directions_made_to_predict_have_no_need_of_it():
-    model = SupervisedHSIC(2, metric="relevance", objective="prediction").fit(X[:150], y[:150])
-    assert model.metric_ == "free"
-
-
 def test_of_a_permuted_target_nothing_is_explained():
     shuffled = np.random.default_rng(0).permutation(y)
     with pytest.warns(DependenceWarning, match="No dependence"):
@@ -130,3 +127,33 @@ def test_through_a_file(asked, tmp_path):
 def test_its_stability_can_be_measured(asked):
     found = bootstrap_stability(asked, X, y, n_resamples=2)
     assert np.isfinite(found.angles).all()
+
+
+@pytest.mark.parametrize("q", [2, 5])
+def test_as_many_directions_as_asked_for_where_one_column_is_all(q):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 20))
+    target = np.sin(2.0 * X[:, 0]) + 0.1 * rng.standard_normal(300)
+    X[:, 0] *= 3.0
+    for metric in ("auto", "relevance"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = SupervisedHSIC(q, metric=metric).fit(X, target)
+        assert model.components_.shape == (q, 20)
+        assert model.n_components_ == q
+
+
+def test_the_certificate_says_of_how_many_columns_directions_are_made():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 30))
+    target = X[:, 0] * X[:, 1] > 0.0
+    model = SupervisedHSIC(2, metric="relevance").fit(X, target)
+    left = int(np.count_nonzero(model.components_.any(axis=0)))
+    assert left < 30
+    assert model.certificate_.n_columns == left
+    assert f"made of the {left} columns" in model.certificate_.verdict
+
+
+def test_weights_are_not_for_predictions():
+    with pytest.raises(ValueError, match="metric='relevance' weighs columns for HSIC"):
+        SupervisedHSIC(1, metric="relevance", objective="prediction").fit(X, y)

@@ -139,6 +139,11 @@ def _answer(
             "tol": estimator.tol,
             "max_iter": estimator.max_iter,
             "seed": estimator.random_state,
+        }
+        | {
+            name: getattr(estimator, name)
+            for name in ("metric", "objective", "n_features_to_select")
+            if hasattr(estimator, name)
         },
     }
     answer |= _solution(summary_of(model))

@@ -33,7 +33,6 @@ from .._selection import (
     AUTO_COUNT,
     DEPENDENCE,
     FEWEST_ROWS,
-    IDENTITY,
     METRICS,
     MOST_COLUMNS,
     PREDICTION,
@@ -113,9 +112,9 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         settled. On tables of many rows it predicts better, often much; on few it overfits. It looks
         at 20,000 rows at most; ``tol`` has no part in it, nor have ``groups``, and a kernel or a
         bandwidth that is given is that of the start. ``"auto"``: the better of both on rows held
-        out, where ``bandwidth``, ``engine``, ``init``, ``kernel`` and ``solver`` are at their
-        defaults, and there are no groups and no ``checkpoint``, up to 100 columns; else HSIC. The
-        choice is in ``objective_``.
+        out, where ``bandwidth``, ``engine``, ``init``, ``kernel``, ``metric`` and ``solver`` are at
+        their defaults, and there are no groups and no ``checkpoint``, up to 100 columns; else HSIC.
+        The choice is in ``objective_``.
     n_features_to_select : int, "auto" or None, default=None
         How many columns all directions together may be made of; None: all. One set for all of
         them, found from moments of the columns and by fits on a few of them; a number is exact.
@@ -355,10 +354,6 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
             given = (table, target, gamma, kernel, rng, self.cv, groups)
             objectives = self._objectives(table.n_features, groups)
             metrics = metrics_for(self.metric, *table.shape)
-            if metrics == (RELEVANCE,) and objectives == (PREDICTION,):
-                metrics = (
-                    IDENTITY,
-                )  # directions that are made to predict have lengths of their own
             selects = self.n_features_to_select is not None or self.metric == RELEVANCE
             data = SupervisedData(
                 *given, metrics=metrics, objectives=objectives, keep_columns=selects
@@ -369,7 +364,9 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
             fitted = fit_by(rule, chosen.problem).in_columns()
             read = target.kernel if target.values is None else target.values
             W = basis.lift(fitted.result.W)
-            result = self._result_on(fitted.result, chosen.mask)
+            is_weighed = fitted.metric == RELEVANCE
+            made_of = chosen.mask & W.any(axis=1) if is_weighed else chosen.mask
+            result = self._result_on(fitted.result, made_of)
             self._store(rows, read, summary.mean, fitted.kernel, W, result)
             self._store_columns(rows, basis, chosen.path)
             self._store_target(rows, target, groups)
@@ -386,6 +383,17 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         So does who wants checkpoints of it, and who has groups: a descent predicts rows from others
         of their group.
         """
+        if self.objective == PREDICTION and self.metric == RELEVANCE:
+            raise ValueError(
+                "metric='relevance' weighs columns for HSIC; directions that are made to predict "
+                "have weights of their own. Got objective='prediction' as well: leave out one of "
+                "the two."
+            )
+        if self.objective == PREDICTION and self.checkpoint is not None:
+            raise ValueError(
+                "`checkpoint` is written by the descent of HSIC. Got objective='prediction': leave "
+                "it out, or use objective='dependence'."
+            )
         if self.objective == PREDICTION and n_features > MOST_COLUMNS:
             raise ValueError(
                 f"objective='prediction' takes {MOST_COLUMNS} columns at most. Got {n_features}: "
@@ -397,6 +405,7 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         is_open = (
             groups is None
             and self.checkpoint is None
+            and self.metric == AUTO
             and all(
                 isinstance(one, str) and one == usual
                 for one, usual in zip(asked, ("gaussian", "spectral", "auto", "auto"), strict=True)

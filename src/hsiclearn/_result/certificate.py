@@ -158,7 +158,8 @@ class Certificate:
                 "centre them (StandardScaler)."
             )
         if math.isinf(self.curvature) or math.isinf(self.eigengap):
-            return "There was nothing to choose: these directions span all columns that vary."
+            what = "that vary" if self.n_columns is None else "they may be made of"
+            return f"There was nothing to choose: these directions span all columns {what}."
         return None
 
     @property

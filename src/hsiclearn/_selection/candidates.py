@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 
 import numpy as np
@@ -46,7 +46,7 @@ _CLEARLY = 0.02  # of a loss: less is no reason for another metric
 _FEW_COLUMNS = 100  # up to which second moments are a small matrix
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidate:
     """One fit that a rule compared.
 
@@ -70,6 +70,24 @@ class Candidate:
     losses: FloatArray | None = field(default=None, repr=False, compare=False)
     W: FloatArray | None = field(default=None, repr=False, compare=False)
     W_without: tuple[FloatArray, ...] = field(default=(), repr=False, compare=False)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal in all that a file keeps; a loss that was not needed is equal to one that was not.
+
+        NaN is equal to nothing, so that no candidate that was read would be the chosen one.
+        """
+        if not isinstance(other, Candidate):
+            return NotImplemented
+        return self._kept == other._kept
+
+    def __hash__(self) -> int:
+        """Of the same."""
+        return hash(self._kept)
+
+    @property
+    def _kept(self) -> tuple[object, ...]:
+        values = (getattr(self, one.name) for one in fields(self) if one.compare)
+        return tuple(None if isinstance(v, float) and np.isnan(v) else v for v in values)
 
     @property
     def criterion(self) -> float:
@@ -197,6 +215,7 @@ class Fits:
     q: int
     init: FloatArray | None = None
     seed: int = 0
+    max_iter: int = 100
     _known: dict[Proposal, RoughFit] = field(default_factory=dict, init=False)
     _tables: dict[str, _Table] = field(default_factory=dict, init=False)
     weights: dict[Proposal, FloatArray] = field(default_factory=dict, init=False)
@@ -251,7 +270,7 @@ class Fits:
             start = gradient_directions(table.X, self.Y, self.q)
         else:
             start = table.basis.coordinates(self._known[proposal.follows].W)
-        return sharpened(table.X, self.Y, start)
+        return sharpened(table.X, self.Y, start, max_iter=self.max_iter)
 
     def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:
         given = self.init if proposal.start == ARRAY else None

@@ -59,11 +59,12 @@ def weighed(
     cost = np.nan
     for _ in range(rounds):
         parts = np.sqrt(column_weights(W, X @ W, deviations))
-        s = s * parts
-        s = np.where(s > _VANISHING * s.max(), s, 0.0)
-        # As many columns as directions must be left.
-        if not np.count_nonzero(s) >= W.shape[1]:
+        less = s * parts
+        less = np.where(less > _VANISHING * less.max(), less, 0.0)
+        # As many columns as directions must be left: else what was found before stands.
+        if not np.count_nonzero(less) >= W.shape[1]:
             break
+        s = less
         kept = s > 0.0
         start = orthonormal_basis(W[kept])
         table = X[:, kept] * s[kept]

@@ -65,6 +65,7 @@ class Search:
     ``metrics``; ``starts`` are names as in :class:`Proposal`, ``init`` is what ``"array"`` stands
     for in the columns of the sample, ``seed`` that of random ones. Rows of the same group are left
     out together. ``is_fresh``: fit on the rows of the one split alone, and judge by the others.
+    ``max_iter`` bounds the steps of a prediction, as in the fit that follows.
     """
 
     sample: Sample
@@ -77,6 +78,7 @@ class Search:
     metrics: Sequence[str] = (IDENTITY,)
     objectives: Sequence[str] = (DEPENDENCE,)
     is_fresh: bool = False
+    max_iter: int = 100
 
     @cached_property
     def Y(self) -> FloatArray:
@@ -177,11 +179,12 @@ class _Contest:
         ]
         self.entries: list[_Entry] = []
         sample, gamma, Y = search.sample, search.sample.gamma, search.Y
-        self._whole = Fits(sample.X, gamma, Y, q, search.init, search.seed)
+        self._whole = Fits(sample.X, gamma, Y, q, search.init, search.seed, search.max_iter)
         self._parts = []
         for k, (i, _) in enumerate(search.splits):
             X, init = sample.seen_by(k)[i], sample.init_for(k, search.init)
-            self._parts.append(Fits(X, gamma.centered_on(i), Y[i], q, init, search.seed))
+            part = X, gamma.centered_on(i), Y[i], q, init, search.seed, search.max_iter
+            self._parts.append(Fits(*part))
 
     def enter_while_it_helps(self, levels: Sequence[list[Proposal]]) -> None:
         """Level by level, until finer kernels are much worse, or worse twice in a row."""

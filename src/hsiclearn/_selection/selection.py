@@ -10,7 +10,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._linalg import nearest_basis
-from .candidates import Candidate
+from .candidates import PREDICTION, Candidate
 from .neighbours import Neighbours
 from .sample import Split
 
@@ -93,6 +93,8 @@ class Selection:
         """The choice in a line."""
         best = self.chosen
         scale = "" if best.bandwidth is None else f"bandwidth {best.bandwidth:.4g}, "
+        if best.objective == PREDICTION:
+            scale = f"made to predict, begun at {scale}"
         known = ""
         if self.neighbours is not None:
             known = f"; {self.neighbours.in_words(best.n_components, self.n_features)}"

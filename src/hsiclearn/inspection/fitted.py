@@ -14,7 +14,7 @@ from .._arrays import Array, FloatArray
 from .._estimators import BaseHSIC
 from .._rows import batches, is_row_source
 
-__all__ = ["deviations", "feature_names", "fitted_step", "last_step"]
+__all__ = ["deviations", "feature_names", "fitted_step", "last_step", "what_was_chosen"]
 
 _STORED = 2**20  # entries at a time
 
@@ -31,6 +31,13 @@ def last_step(model: Any) -> BaseHSIC:
         )
     check_is_fitted(model)
     return model
+
+
+def what_was_chosen(step: Any) -> dict[str, str]:
+    """Metric and objective, as parameters of another fit: the kernel found has their units."""
+    metric = getattr(step, "metric_", "identity")  # models of early files have none
+    objective = getattr(step, "objective_", "dependence")
+    return {"metric": "identity" if metric == "free" else metric, "objective": objective}
 
 
 def feature_names(model: Any) -> list[str]:

@@ -14,7 +14,7 @@ from .._arrays import Array, FloatArray
 from .._estimators import SupervisedHSIC
 from .._solvers import as_generator
 from ..exceptions import DependenceWarning, SpreadWarning
-from .fitted import fitted_step
+from .fitted import fitted_step, what_was_chosen
 
 __all__ = ["selection_frequencies"]
 
@@ -70,6 +70,7 @@ def selection_frequencies(
         raise ValueError(f"y must have an entry for each of the {n} rows. Got shape {y.shape}.")
     settings: dict[str, Any] = {"n_components": step.n_components_, "target": step.target_}
     settings |= {"n_features_to_select": step.n_features_selected_, "kernel": step.kernel_}
+    settings |= what_was_chosen(step)
     settings |= {"checkpoint": None, "resume": False, "verbose": 0}
     again, counts = clone(step).set_params(**settings), np.zeros(rows.shape[1])
     for _ in range(n_resamples):

@@ -16,7 +16,7 @@ from .._estimators import SupervisedHSIC
 from .._linalg import nearest_basis, orthonormal_basis, sines_of_angles
 from .._solvers import as_generator
 from ..exceptions import DegenerateDataError, DependenceWarning
-from .fitted import fitted_step
+from .fitted import fitted_step, what_was_chosen
 
 __all__ = ["Stability", "bootstrap_stability"]
 
@@ -119,9 +119,7 @@ def _again(step: SupervisedHSIC, refit: str) -> SupervisedHSIC:
         settings["n_features_to_select"] = step.n_features_selected_  # no count is chosen anew
     if refit == "warm":
         settings |= {"kernel": step.kernel_, "init": step.components_, "n_init": 1}
-        metric = getattr(step, "metric_", "identity")  # models of early files have none
-        settings["metric"] = "identity" if metric == "free" else metric
-        settings["objective"] = getattr(step, "objective_", "dependence")
+        settings |= what_was_chosen(step)
     return clone(step).set_params(**settings)
 
 

@@ -80,6 +80,11 @@ class SpectrumDisplay(Display):
         """
         step = last_step(estimator)
         if kind != "graph":
+            if getattr(step, "objective_", None) == "prediction":
+                raise ValueError(
+                    "Directions that are made to predict have no spectrum of Phi. Got "
+                    "objective_='prediction': fit with objective='dependence'."
+                )
             display = cls(step.eigenvalues_, n_components=step.n_components_, kind=kind)
         elif hasattr(step, "graph_eigenvalues_"):
             display = cls(step.graph_eigenvalues_, n_components=step.n_clusters_, kind=kind)

@@ -121,6 +121,7 @@ class HeldOut(AbstractRule):
             self.metrics(problem),
             self.objectives(problem),
             is_fresh=data.is_fresh,
+            max_iter=problem.settings.max_iter,
         )
         if problem.q is not None:
             return search.best(problem.q)

@@ -66,7 +66,7 @@ def _candidates(figures: Figures) -> list[Markup]:
         "guessing the mean. “Left out” predicts each row from all others and flatters; “held out” "
         "is honest and noisier. The chosen line stands out."
     )
-    heads = ["bandwidth", "directions", "start", "metric"]
+    heads = ["bandwidth", "directions", "start", "metric", "made for"]
     heads += ["loss, left out", "loss, held out", "chosen"]
     rows = [
         [
@@ -74,6 +74,7 @@ def _candidates(figures: Figures) -> list[Markup]:
             c["n_components"],
             c["start"],
             c["metric"],
+            c["objective"],
             number(c["leave_one_out"], 3),
             number(c["held_out"], 3),
             "yes" if c["chosen"] else "",
