@@ -6,6 +6,7 @@ import pytest
 from hsiclearn import Objective, certify
 from hsiclearn._objective import hessian
 from hsiclearn._objective import objective as home
+from hsiclearn._rows import as_rows, rows_stand_out
 from hsiclearn._solvers import SpectralSolver
 from hsiclearn._solvers._base import run
 from hsiclearn.gamma import ClassTable
@@ -31,6 +32,7 @@ def few_rows_are_many(monkeypatch):
     monkeypatch.setattr(home, "_STAND_IN_FROM", N)
     monkeypatch.setattr(home, "_LEAST", 3000)
     monkeypatch.setattr(hessian, "_WORTH", N * D)
+    monkeypatch.setattr(hessian, "_SHARE", 1e-2)
 
 
 def both(W, codes, monkeypatch):
@@ -41,6 +43,7 @@ def both(W, codes, monkeypatch):
     monkeypatch.setattr(home, "_STAND_IN_FROM", N)
     monkeypatch.setattr(home, "_LEAST", 3000)
     monkeypatch.setattr(hessian, "_WORTH", N * D)
+    monkeypatch.setattr(hessian, "_SHARE", 1e-2)
     return whole, Objective(X, gamma, WIDE, "nystrom").point(W)
 
 
@@ -97,5 +100,20 @@ def test_the_certificate_says_who_judged(few_rows_are_many):
     judged = certify(Objective(X, gamma, WIDE, "nystrom"), W)
     assert judged.verified
     assert judged.curvature_rows == 3000
-    assert "3000 rows" in judged.verdict
+    assert "as far as 3000 of them tell" in judged.verdict
     assert certify(Objective(X[:3000], gamma.take(np.arange(3000)), WIDE), W).curvature_rows is None
+
+
+def test_rows_that_stand_out_are_asked_themselves(few_rows_are_many):
+    """A saddle that only two rows far out make one: no sample that misses them may judge."""
+    rng = np.random.default_rng(0)
+    half = rng.standard_normal((N // 2, D))
+    codes = np.arange(N // 2) % 2
+    half[:, 0] = np.where(codes == 0, 1.6, 5.0) * rng.choice([-1.0, 1.0], N // 2)
+    half[0, 0], half[0, 4], codes[0] = 0.0, 200.0, 0
+    table = np.concatenate([half, half * np.array([1.0, 1.0, 1.0, 1.0, -1.0])])
+    both_codes = np.concatenate([codes, codes])
+    objective = Objective(table, ClassTable.centered(both_codes), Gaussian(1.0), "nystrom")
+    assert objective.point(np.eye(D)[:, :1]).hessian.judged is None
+    assert rows_stand_out(as_rows(table), 1e-2)
+    assert not rows_stand_out(as_rows(X), 1e-2)

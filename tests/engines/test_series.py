@@ -11,6 +11,7 @@ from hsiclearn.gamma import ClassTable, LowRank
 from hsiclearn.kernels import Gaussian, Polynomial, RelativeGaussian
 
 N, D = 450, 5
+BUDGET = 96 * 2**20
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((N, D)) + 3.0  # away from 0: differences do not see it
 CODES = np.sort(RNG.integers(0, 3, N))
@@ -25,7 +26,7 @@ def frame(q, seed=1):
 @pytest.mark.parametrize("kernel", [Gaussian(4.0), -3.0 * Gaussian(6.0)])
 def test_equals_the_written_out_sums(q, kernel):
     W, dense = frame(q), GAMMA.to_dense()
-    series = GaussianSeries.of(X, GAMMA, kernel)
+    series = GaussianSeries.of(X, GAMMA, kernel, BUDGET)
     assert series.at(W)
     total, matrix = series.contract()
     naive.assert_close(total, naive.total(X, dense, kernel, W), 1e-13, np.abs(dense).sum())
@@ -34,7 +35,7 @@ def test_equals_the_written_out_sums(q, kernel):
 
 
 def test_what_was_computed_at_one_place_is_not_used_at_another():
-    series = GaussianSeries.of(X, GAMMA, Gaussian(4.0))
+    series = GaussianSeries.of(X, GAMMA, Gaussian(4.0), BUDGET)
     first, second = frame(2), frame(2, seed=2)
     assert series.at(first)
     expected = series.contract()[1]
@@ -46,12 +47,12 @@ def test_what_was_computed_at_one_place_is_not_used_at_another():
 
 def test_far_rows_ask_for_pairs():
     """Where the rows lie many bandwidths apart the series would be longer than they are many."""
-    series = GaussianSeries.of(X, GAMMA, Gaussian(0.3))
+    series = GaussianSeries.of(X, GAMMA, Gaussian(0.3), BUDGET)
     assert not series.at(frame(2))
-    assert not GaussianSeries.of(X, GAMMA, Gaussian(4.0)).at(np.eye(D))
+    assert not GaussianSeries.of(X, GAMMA, Gaussian(4.0), BUDGET).at(np.eye(D))
     outlier = X.copy()
     outlier[7] += 60.0
-    assert not GaussianSeries.of(outlier, GAMMA, Gaussian(4.0)).at(frame(2))
+    assert not GaussianSeries.of(outlier, GAMMA, Gaussian(4.0), BUDGET).at(frame(2))
 
 
 @pytest.mark.parametrize(
@@ -65,12 +66,12 @@ def test_far_rows_ask_for_pairs():
     ],
 )
 def test_only_for_one_gaussian_and_a_few_classes(gamma, kernel):
-    assert GaussianSeries.of(X, gamma, kernel) is None
+    assert GaussianSeries.of(X, gamma, kernel, BUDGET) is None
 
 
 def test_few_rows_are_visited_pair_by_pair():
     some = np.arange(400)
-    assert GaussianSeries.of(X[some], GAMMA.take(some), Gaussian(4.0)) is None
+    assert GaussianSeries.of(X[some], GAMMA.take(some), Gaussian(4.0), BUDGET) is None
 
 
 def test_tiles_answer_as_they_would_without_it():
@@ -93,3 +94,25 @@ def test_a_fit_says_how_its_sums_were_made():
     assert model.engine_ == "tiled"
     assert model.certificate_.second_order
     assert "series" in model.result_.engine_reason
+
+
+def test_what_was_cut_short_leaves_nothing_behind(monkeypatch):
+    series, (first, second) = (
+        GaussianSeries.of(X, GAMMA, Gaussian(4.0), BUDGET),
+        (frame(2), frame(2, 2)),
+    )
+    assert series.at(second)
+    expected = series.contract()[1]
+    assert series.at(first)
+    with monkeypatch.context() as patched:
+        patched.setattr(GaussianSeries, "_gather", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            series.at(second)
+    assert series.at(second)
+    np.testing.assert_array_equal(series.contract()[1], expected)
+
+
+def test_many_classes_and_little_memory_ask_for_pairs():
+    many = ClassTable.centered(np.sort(RNG.integers(0, 40, N)))
+    assert GaussianSeries.of(X, many, Gaussian(4.0), BUDGET) is None
+    assert not GaussianSeries.of(X, GAMMA, Gaussian(4.0), 2**16).at(frame(2))

@@ -8,8 +8,10 @@ With ``v = (W'x - m) / s``, m a centre, a Gaussian of bandwidth s is a sum over 
 Cut off after degree p, it leaves out a positive definite kernel whose value at (v, v) is the chance
 that a Poisson variable of mean ``|v|^2`` exceeds p. The degree is such that this is no more than
 the rounding unit at the farthest row, so no kernel value is off by more: that is what the
-exponential rounds to. With few directions and a bandwidth as wide as the rows, some hundred
-monomials do. Gamma is a table T of classes; with ``A_k = sum_{i in k} c(v_i) [x_i, 1]'`` ::
+exponential rounds to. (Where rows that are near each other lie far from m, terms of Phi nearly
+cancel, and it keeps a digit or two less than the sum over pairs does.) With few directions and a
+bandwidth as wide as the rows, some hundred monomials do. Gamma is a table T of classes; with
+``A_k = sum_{i in k} c(v_i) [x_i, 1]'`` ::
 
     X'(Gamma o f)X = sum_kl T_kl A_k' diag(1/a!) A_l                  on the columns of X
     degree_i       = c(v_i)' diag(1/a!) sum_l T_{y_i l} A_l           on the column of ones
@@ -37,7 +39,8 @@ from .hessian_blocks import Moments, assemble, column_pairs, degree_grams
 
 _FEWEST_ROWS = 400  # with fewer, all pairs take no longer than the calls of a series
 _ROWS_PER_MONOMIAL = 2.5  # with fewer, pairs are as fast: measured
-_ROWS_PER_CLASS = 20  # with fewer, so are the products of classes by classes
+_PRODUCTS_PER_ROW = 0.25  # c (c + d): with more, products of classes and columns cost more
+_BENDS_PER_ROW = 0.5  # c q^2 d, of the Hessian
 _HIGHEST = 40  # degree; monomials up to it stay in the range of numbers
 _UNIT = float(np.finfo(np.float64).eps)
 
@@ -46,7 +49,10 @@ _UNIT = float(np.finfo(np.float64).eps)
 class GaussianSeries:
     """Sums for rows sorted by class; ``at(W)`` says whether the series is short enough there."""
 
-    def __init__(self, X: FloatArray, gamma: ClassTable, kernel: AbstractKernel) -> None:
+    def __init__(
+        self, X: FloatArray, gamma: ClassTable, kernel: AbstractKernel, memory_budget: int
+    ) -> None:
+        self._most_values = memory_budget // 16  # of monomials: half of the budget
         [(self._weight, term)] = kernel.terms
         assert term.rate is not None
         self._X, self._pair, self._rate = X, term.pair, term.rate
@@ -58,7 +64,9 @@ class GaussianSeries:
         self._C = self._A = np.empty((0, 0))
 
     @staticmethod
-    def of(X: FloatArray, gamma: AbstractGamma, kernel: AbstractKernel) -> GaussianSeries | None:
+    def of(
+        X: FloatArray, gamma: AbstractGamma, kernel: AbstractKernel, memory_budget: int
+    ) -> GaussianSeries | None:
         """For one kernel that is its own derivative, of differences, and a few classes."""
         terms, n = kernel.terms, X.shape[0]
         if len(terms) != 1 or n <= _FEWEST_ROWS or not isinstance(gamma, ClassTable):
@@ -66,20 +74,30 @@ class GaussianSeries:
         term = terms[0][1]
         if term.rate is None or not term.pair.is_difference or kernel.has_row_scales:
             return None
-        few = _ROWS_PER_CLASS * gamma.table.shape[0] <= n
-        return GaussianSeries(X, gamma, kernel) if few else None
+        c, d = gamma.table.shape[0], X.shape[1]
+        few = c * (c + d) <= _PRODUCTS_PER_ROW * n
+        return GaussianSeries(X, gamma, kernel, memory_budget) if few else None
 
     def at(self, W: FloatArray) -> bool:
         """Move to W; False where the series is too long there, and nothing can be asked."""
         if self._W is None or not np.array_equal(self._W, W):
-            self._W, w = W.copy(), self._X @ W
+            self._W, w = None, self._X @ W  # until all that belongs to W is there
             v = (w - 0.5 * (w.max(axis=0) + w.min(axis=0))).T
             self._v = np.ascontiguousarray(np.sqrt(-2.0 * self._rate) * v)
             squares = np.einsum("ij,ij->j", self._v, self._v)
             self._terms = _terms_for(float(squares.max()), *v.shape)
+            if self._terms is not None and self._terms.powers.size * v.shape[1] > self._most_values:
+                self._terms = None
             if self._terms is not None:
                 self._gather(self._terms.powers, squares)
+            self._W = W.copy()
         return self._terms is not None
+
+    @property
+    def has_hessian(self) -> bool:
+        """Whether its products of directions, classes and columns are few beside the pairs."""
+        c, d, q = self._table.shape[0], self._X.shape[1], self._v.shape[0]
+        return c * q**2 * d <= _BENDS_PER_ROW * self._X.shape[0]
 
     def _gather(self, powers: Powers, squares: FloatArray) -> None:
         """``c_a(v_i)``, one row per monomial, and ``A_k``, (classes, monomials, d + 1)."""

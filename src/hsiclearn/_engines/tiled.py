@@ -73,7 +73,7 @@ class TiledEngine(AbstractEngine):
         is_one = len(kernel.terms) == 1 and kernel.terms[0][1].rate is not None
         kept = (1 if is_one else 3) * 8 * n * n / 2
         self._memo = Memo() if kept <= memory_budget / 2 else None
-        self._series = GaussianSeries.of(X, gamma, kernel) if series else None
+        self._series = GaussianSeries.of(X, gamma, kernel, memory_budget) if series else None
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
@@ -167,7 +167,7 @@ class TiledEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
-        if self._series is not None and self._series.at(W):
+        if self._series is not None and self._series.at(W) and self._series.has_hessian:
             return self._series.hessian_blocks()
         X, w, (d, q) = self._X, self._project(W), W.shape
         thin = thin_columns(w)

@@ -18,6 +18,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._linalg import Eigenpair, safe_norm, smallest_eigenpair
+from .._rows import rows_stand_out
 from ..exceptions import DegenerateDataError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _STEP_FLOOR = 1e-2
 _SEARCH_FLOOR = 1e-4
 _WORTH = 10_000_000  # numbers: of fewer, all rows are asked in no more time
+_SHARE = 1e-3  # of the variance of a column, that one row may carry where a sample is to judge
 _SAFE = 5.0  # times what a sample is off by along one direction
 _SEARCH_MEMORY = 2**29  # bytes of directions and their images; up to d q = 170 000 no bound
 
@@ -37,10 +39,11 @@ class JudgedBySample(NamedTuple):
     r"""The smallest curvature by m of very many rows, and what all rows say of it.
 
     Let H be the Hessian of all rows and ``H_m = H + E`` that of the sample with the same Phi, z
-    its lowest eigenvector and ``|E z|`` what one product with H tells. The errors of a sample have
-    no favourite direction: then ``|E| <= 2 |E z|``, as of a random symmetric matrix, and by
-    Weyl no eigenvalue of H is lower than that of H_m by more. Five times ``|E z|`` is allowed;
-    where the curvature of the sample is no more than this, all rows are asked instead.
+    its lowest eigenvector and ``|E z|`` what one product with H tells. Where no row stands out,
+    the errors of a sample have no favourite direction: then ``|E|`` is about ``2 |E z|``, as of a
+    random symmetric matrix, and by Weyl no eigenvalue of H is lower than that of H_m by more. That
+    is no proof, so five times ``|E z|`` is allowed; where the curvature of the sample is no more
+    than this, or a row carries a thousandth of the variance of a column, all rows are asked.
     """
 
     pair: Eigenpair
@@ -125,6 +128,8 @@ class RiemannianHessian:
         d, q = self.point.W.shape
         is_worth_it = objective.has_stand_in and objective.n_samples * d >= _WORTH
         if d == q or not (self._is_small and is_worth_it) or self._is_assembled:
+            return None
+        if rows_stand_out(objective.rows, _SHARE):
             return None
         phi_dot, hessian = self.point.bent_as(objective.stand_in).hessian._matrices
         values, vectors = np.linalg.eigh(hessian)

@@ -69,8 +69,9 @@ class Certificate:
         are NaN then), the objective has no Hessian, or the solver was interrupted.
     curvature_rows : int or None
         Where rows are very many and the curvature is clearly positive: that so many of them told
-        along which direction it is smallest, and that it is no smaller along others. The figure
-        itself is of all rows along that direction. None where all rows told everything.
+        along which direction it is smallest, and that it is no smaller along others, which is
+        likely where no row stands out, not proven. The figure itself is of all rows along that
+        direction. None where all rows told everything.
     eigengap : float
         ``(lambda_{q+1} - lambda_q) / |Phi|_F``; infinite when q = d.
     is_lowest : bool
@@ -196,13 +197,16 @@ class Certificate:
                 f"Stationary: {gradient}. Whether every small turn raises the cost was not judged: "
                 "there is no second derivative to judge by."
             )
-        some = self.curvature_rows
-        where = (
-            "" if some is None else f", along the direction where {some} rows have their smallest"
-        )
+        if self.curvature_rows is not None:
+            return (
+                f"This is a stationary point of all rows, and a local optimum as far as "
+                f"{self.curvature_rows} of them tell: no small turn of the subspace lowers the "
+                f"cost ({gradient}; curvature {self.curvature:.2g} of |Phi| along the direction "
+                "where it is smallest for these)."
+            )
         return (
             f"This is a verified local optimum: no small turn of the subspace lowers the cost "
-            f"({gradient}; smallest curvature {self.curvature:.2g} of |Phi|{where})."
+            f"({gradient}; smallest curvature {self.curvature:.2g} of |Phi|)."
         )
 
     def _end_in_words(self, gradient: str) -> str:

@@ -16,12 +16,13 @@ from .summary import (
     column_deviations,
     hardly_vary,
     is_far_from_zero,
+    rows_stand_out,
     spread_along,
     summarise,
     varying_columns,
 )
 from .tables import ArrayRows, CenteredProducts, DenseChunks, SparseRows
-from .turned import TurnedRows
+from .turned import TurnedRows, UnturnedRows
 
 __all__ = [
     "AbstractRows",
@@ -34,6 +35,7 @@ __all__ = [
     "StreamRows",
     "Summary",
     "TurnedRows",
+    "UnturnedRows",
     "as_rows",
     "batches",
     "check_directions",
@@ -43,6 +45,7 @@ __all__ = [
     "inverse_root",
     "is_far_from_zero",
     "is_row_source",
+    "rows_stand_out",
     "shrunk_covariance",
     "spread_along",
     "summarise",

@@ -104,6 +104,28 @@ def column_deviations(rows: AbstractRows, mean: FloatArray) -> FloatArray:
     return np.sqrt(np.maximum(squares - (np.square(mean) if rows.is_sparse else 0.0), 0.0))
 
 
+def rows_stand_out(rows: AbstractRows, share: float) -> bool:
+    """Whether one row carries more than a share of the variance of a column; of sparse ones yes.
+
+    Of rows that do, a sample has all or nothing.
+    """
+    if rows.is_sparse:
+        return True
+    _, first = next(rows.chunks())
+    origin = first.mean(axis=0, dtype=np.float64)
+
+    def task(_: slice, block: Block) -> tuple[FloatArray, FloatArray, FloatArray]:
+        apart = block - origin
+        squares = np.square(apart)
+        return apart.sum(axis=0), squares.sum(axis=0), squares.max(axis=0)
+
+    parts = list(rows.map(task))
+    mean, square = (sum(part[k] for part in parts) / rows.n_samples for k in (0, 1))
+    farthest = np.max([part[2] for part in parts], axis=0)
+    variance = np.maximum(square - np.square(mean), 0.0)
+    return bool((farthest > share * rows.n_samples * variance + 4.0 * np.square(mean)).any())
+
+
 def is_far_from_zero(rows: AbstractRows, summary: Summary) -> bool:
     """Whether a column has no zeros and a mean that dwarfs its range, such as a year.
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ..._arrays import Array, FloatArray
-from ..._rows import batches
+from ..._rows import UnturnedRows, batches
 from ...gamma import FactorPart, RowFactor
 from ..features import Accuracy, Features
 from .choice import FeatureChoice, FreshChoice, Weighted
@@ -136,6 +136,11 @@ class Passes:
         bends = [abs(float(np.asarray(k.d2f(np.zeros(1)))[0])) for _, k in self.fresh.terms]
         _, some = self.fresh.sampled
         size = max(float(abs(block).max()) for _, block in some.chunks())
+        if isinstance(self.tiles.rows, UnturnedRows):  # of columns as they were before
+            _, first = next(self.tiles.rows.chunks())
+            sizes = abs(first).max(axis=0)
+            if not (sizes.min() >= 1e-3 and sizes.max() <= 1e4):
+                return False
         return 1e-3 <= size <= 1e4 and all(b == 0.0 or 1e-12 <= b <= 1e4 for b in bends)
 
     def features(self, W: FloatArray, order: int) -> list[Weighted]:
