@@ -180,7 +180,7 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         machine. A missing file starts afresh; one of other data or settings is refused.
     on_interrupt : {"raise", "return"}, default="raise"
         What Ctrl-C does: leave the estimator as it was, or fit it with the best iterate so far
-        and warn. Before the first evaluation on all rows there is none, and it is raised.
+        and warn. Before the first step of the solver on all rows there is none, and it is raised.
 
     Attributes
     ----------

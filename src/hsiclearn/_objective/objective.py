@@ -320,7 +320,8 @@ class Objective(AbstractObjective):
         """
         if not self._stand_in:
             n, d = self.n_samples, self.n_features
-            size = min(max(_LEAST, int(min(_PART * n, _NUMBERS / d))), n)
+            least = min(_LEAST, int(4 * _NUMBERS / d))  # of thousands of columns fewer rows
+            size = min(max(least, int(min(_PART * n, _NUMBERS / d))), n)
             index = np.sort(np.random.default_rng(0).choice(n, size, replace=False))
             rows, factor = self.rows.subset(index), self.gamma.row_factor()
             if factor is not None and (order := factor.order(index)) is not None:
