@@ -96,6 +96,18 @@ def test_it_goes_with_every_rule(settings):
     )
 
 
+@pytest.mark.filterwarnings("ignore::hsiclearn.exceptions.SpreadWarning")  # of eight rows
+@pytest.mark.parametrize(("n", "k", "bandwidth"), [(40, 60, "median"), (8, 20, "auto")])
+def test_of_more_columns_selected_than_rows_those_are_weighed(n, k, bandwidth):
+    rng = np.random.default_rng(0)
+    wide = rng.standard_normal((n, 100))
+    model = SupervisedHSIC(2, metric="relevance", n_features_to_select=k, bandwidth=bandwidth)
+    model.fit(wide, wide[:, 0] + 0.1 * rng.standard_normal(n))
+    assert model.metric_ == "relevance"
+    assert model.n_features_selected_ == k
+    assert not model.components_[:, ~model.support_].any()
+
+
 def test_directions_made_to_predict_have_no_need_of_it():
     model = SupervisedHSIC(2, metric="relevance", objective="prediction").fit(X[:150], y[:150])
     assert model.metric_ == "free"

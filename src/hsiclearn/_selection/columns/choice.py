@@ -11,6 +11,7 @@ from ..._arrays import Array
 from ..._linalg import Basis
 from ..._progress import tell
 from ..._threads import side_by_side
+from ..metric import RELEVANCE
 from ..problem import FEWEST_ROWS, AbstractRule, SupervisedProblem
 from ..sample import Views
 from .counts import CountPath, counts_between, path_of_counts, searches
@@ -93,7 +94,8 @@ class _Search:
             parts = tuple(Basis.of_columns(mask) for mask in found[-len(self._parts) :])
             X, views = np.ascontiguousarray(basis.lower(sample.X)), Views(sample.X, basis, parts)
             drawn = replace(sample, X=X, views=views), self._splits
-        problem = self._problem.in_basis(basis, drawn=drawn, keep_columns=False)
+        is_weighed = data.metrics == (RELEVANCE,)  # which is of columns, also of more than rows
+        problem = self._problem.in_basis(basis, drawn=drawn, keep_columns=is_weighed)
         return ChosenColumns(problem, found[0], path)
 
 
