@@ -5,7 +5,7 @@ from __future__ import annotations
 from .basis import IDENTITY, Basis, is_wide, may_depend, row_space
 from .distances import gaussian_kernel, median_pair_distance, typical_distance
 from .eigen import lowest_eigenpairs, pivoted_cholesky, top_eigenpairs
-from .importance import column_weights
+from .importance import column_importances, column_weights
 from .krylov import Eigenpair, Spectrum, block_krylov, restarted_krylov, smallest_eigenpair
 from .operator import OperatorSymmetric, symmetric_matrix
 from .subspace import (
@@ -35,6 +35,7 @@ __all__ = [
     "Spectrum",
     "SplitSpectrum",
     "block_krylov",
+    "column_importances",
     "column_weights",
     "fits_in_memory",
     "fix_signs",
