@@ -13,6 +13,9 @@ from sklearn.preprocessing import StandardScaler
 import hsiclearn
 from hsiclearn import Objective, SupervisedHSIC
 from hsiclearn._paradigms import read_target, supervised_gamma
+from hsiclearn._rows import as_rows, shrunk_covariance
+from hsiclearn._selection import SupervisedData, SupervisedProblem, choose_columns, rule_for
+from hsiclearn._solvers import Settings
 from hsiclearn.datasets import make_planted
 from hsiclearn.exceptions import DependenceWarning, ModelFileError
 from hsiclearn.inspection import feature_importances
@@ -130,6 +133,26 @@ def test_it_goes_with_every_rule_and_metric(settings):
     assert not model.components_[:, ~model.support_].any()
     q = model.n_components_
     np.testing.assert_allclose(model.components_ @ model.patterns_.T, np.eye(q), atol=1e-8)
+
+
+def test_a_covariance_is_made_where_it_is_read(monkeypatch):
+    made, real = [], shrunk_covariance
+
+    def counted(rows):
+        made.append(rows.shape)
+        return real(rows)
+
+    monkeypatch.setattr("hsiclearn._selection.metric.shrunk_covariance", counted)
+    rule, kernel = rule_for(2, "gaussian", "auto")
+    target, rng = read_target(y), np.random.default_rng(0)
+    gamma = supervised_gamma(target, rng)
+    data = SupervisedData(as_rows(X), target, gamma, kernel, rng, keep_columns=True)
+    settings = Settings(init="phi-zero")
+    chosen = choose_columns(rule, SupervisedProblem(data, 2, "auto", settings), K).problem
+    there, _ = chosen.in_metric("covariance")
+    assert made == [(N, K)]
+    assert len(there.data.splits) == 3
+    assert len(made) == 4
 
 
 def test_directions_are_orthonormal_in_the_covariance_of_the_columns_selected():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +13,7 @@ from ..._linalg import Basis
 from ..._progress import tell
 from ..._threads import side_by_side
 from ..metric import RELEVANCE
-from ..problem import FEWEST_ROWS, AbstractRule, SupervisedProblem
+from ..problem import FEWEST_ROWS, AbstractRule, Drawn, SupervisedProblem
 from ..sample import Views
 from .counts import CountPath, counts_between, path_of_counts, searches
 from .sets import ColumnSearch
@@ -89,11 +90,13 @@ class _Search:
         whole = ColumnSearch(sample.X, sample.gamma, self.q, self._kernels, self._groups)
         looked = self._parts if data.is_fresh and self._parts else [whole, *self._parts]
         found = side_by_side([partial(_mask, one, k) for one in looked])
-        basis, drawn = Basis.of_columns(found[0]), None
+        basis: Basis = Basis.of_columns(found[0])
+        drawn: Callable[[], Drawn] | None = None
         if self._parts:
             parts = tuple(Basis.of_columns(mask) for mask in found[-len(self._parts) :])
             X, views = np.ascontiguousarray(basis.lower(sample.X)), Views(sample.X, basis, parts)
-            drawn = replace(sample, X=X, views=views), self._splits
+            seen = replace(sample, X=X, views=views), self._splits
+            drawn = lambda: seen  # noqa: E731
         is_weighed = data.metrics == (RELEVANCE,)  # which is of columns, also of more than rows
         problem = self._problem.in_basis(basis, drawn=drawn, keep_columns=is_weighed)
         return ChosenColumns(problem, found[0], path)
