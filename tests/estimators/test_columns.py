@@ -201,6 +201,23 @@ def test_a_count_that_cannot_be(k, q):
         fitted(k, q)
 
 
+WIDE = np.random.default_rng(0).standard_normal((60, 700))
+
+
+@pytest.mark.parametrize(("k", "q"), [(600, 1), ("auto", 501)])
+def test_a_set_larger_than_what_is_looked_at_is_refused(k, q):
+    model = SupervisedHSIC(q, n_features_to_select=k, bandwidth=1.0)
+    with pytest.raises(ValueError, match=r"No more than 500 .* of 700 columns that vary"):
+        model.fit(WIDE, WIDE[:, 0])
+
+
+def test_all_of_many_columns_are_all():
+    model = SupervisedHSIC(1, n_features_to_select=700, bandwidth="median").fit(WIDE, WIDE[:, 0])
+    plain = clone(model).set_params(n_features_to_select=None).fit(WIDE, WIDE[:, 0])
+    assert model.n_features_selected_ == 700
+    np.testing.assert_array_equal(model.components_, plain.components_)
+
+
 def test_a_count_cannot_be_chosen_on_a_few_rows():
     with pytest.raises(ValueError, match="n_features_to_select='auto' holds rows out"):
         SupervisedHSIC(1, n_features_to_select="auto").fit(X[:8], y[:8])

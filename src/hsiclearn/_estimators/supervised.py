@@ -118,9 +118,10 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         choice is in ``objective_``.
     n_features_to_select : int, "auto" or None, default=None
         How many columns all directions together may be made of; None: all. One set for all of
-        them, found from moments of the columns and by fits on a few of them; a number is exact.
-        ``"auto"`` takes the count of lowest loss on rows held out, of those level with it the
-        smallest, and compares some ten counts from n_features down to n_components. Wherever rows
+        them, found from moments of the columns and by fits on a few of them; a number is exact,
+        500 at most unless it is all. ``"auto"`` takes the count of lowest loss on rows held out, of
+        those level with it the smallest, and compares some ten counts from n_features down to
+        n_components; of more than 500 columns from 500 down, without all. Wherever rows
         are held out, columns are chosen without them as well. The set is in ``support_``, the
         losses by count are in ``count_path_``; ``certificate_`` judges directions of these columns.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"

@@ -15,7 +15,7 @@ from ..._threads import side_by_side
 from ..metric import RELEVANCE
 from ..problem import FEWEST_ROWS, AbstractRule, Drawn, SupervisedProblem
 from ..sample import Views
-from .counts import CountPath, counts_between, path_of_counts, searches
+from .counts import CountPath, counts_between, largest_count, path_of_counts, searches
 from .sets import ColumnSearch
 
 AUTO_COUNT = "auto"
@@ -50,6 +50,14 @@ def choose_columns(
     if asked is None or (not isinstance(asked, str) and asked >= d):
         return ChosenColumns(problem, np.ones(d, dtype=bool))
     is_free = isinstance(asked, str)
+    least = (problem.q or 1) if is_free else int(asked)
+    if least > largest_count(d):
+        what = "n_components" if is_free else "n_features_to_select"
+        raise ValueError(
+            f"No more than {largest_count(d)} columns can be selected, unless all are: so many "
+            f"are looked at together. Got {what}={least} of {d} columns that vary. Pass fewer, or "
+            "n_features_to_select=None for all."
+        )
     search = _Search(rule, problem, d if is_free else int(asked), holds_out=is_free)
     path = search.path() if is_free else None
     k = int(asked) if path is None else path.chosen
