@@ -121,7 +121,9 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         them, found from moments of the columns and by fits on a few of them; a number is exact,
         500 at most unless it is all. ``"auto"`` takes the count of lowest loss on rows held out, of
         those level with it the smallest, and compares some ten counts from n_features down to
-        n_components; of more than 500 columns from 500 down, without all. Wherever rows
+        n_components; of more than 500 columns from 500 down, without all. Of more than 2000 columns
+        only those are looked at that tell most by themselves: one that tells only together with
+        another may be lost. Sparse rows are made dense in these alone. Wherever rows
         are held out, columns are chosen without them as well. The set is in ``support_``, the
         losses by count are in ``count_path_``; ``certificate_`` judges directions of these columns.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"

@@ -24,7 +24,7 @@ from ..kernels import AbstractKernel
 from .candidates import DEPENDENCE
 from .metric import IDENTITY, RELEVANCE, basis_of
 from .relevance import basis_of_weights, weighed
-from .sample import MOST_ROWS, Sample, Split, draw_rows, draw_sample, make_splits, shares
+from .sample import MOST_ROWS, Sample, Split, draw_index, draw_rows, make_splits, sample_of, shares
 from .selection import Selection
 
 SCALES = (4.0, 1.5, 0.75, 0.4, 0.2)
@@ -155,18 +155,30 @@ class SupervisedData:
         """The rows that fits are compared on."""
         if self._given is not None:
             return self._given[0]
-        most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
-        centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
+        return self.sample_from(self.rows)
+
+    def sample_from(self, rows: AbstractRows) -> Sample:
+        """The same of these rows in other columns."""
         labels = self.target.labels
+        centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
         how = {"centered": centered, "keep_columns": self.keep_columns}
-        return draw_sample(self.rows, self.gamma, most, self.rng, labels, **how)
+        return sample_of(rows, self.gamma, self.index, labels, **how)
+
+    @cached_property
+    def index(self) -> Array:
+        """The numbers of those rows."""
+        if self._given is not None:
+            return self._given[0].index
+        most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
+        return draw_index(self.rows.n_samples, most, self.rng, self.target.labels)
 
     @cached_property
     def splits(self) -> list[Split]:
         """Rows of the sample to fit on and to hold out."""
         if self._given is not None:
             return self._given[1]
-        n, labels = self.sample.n_samples, self.sample.labels
+        n, every = self.index.size, self.target.labels
+        labels = None if every is None else np.asarray(every)[self.index]
         if self.is_fresh:
             return [shares(n, _FITTED / (_FITTED + _JUDGED), self.rng, labels)]
         return make_splits(
@@ -181,11 +193,17 @@ class SupervisedData:
     @property
     def sample_groups(self) -> Array | None:
         """Of the rows of the sample."""
-        return None if self.groups is None else self.groups[self.sample.index]
+        return None if self.groups is None else self.groups[self.index]
 
     @cached_property
     def _given(self) -> Drawn | None:
         return None if self.drawn is None else self.drawn()
+
+    def in_columns(self, basis: Basis, splits: list[Split]) -> SupervisedData:
+        """Of some columns alone, with the same rows drawn and splits of them."""
+        rows = basis.lower(self.rows)
+        seen = self.sample_from(rows), splits
+        return replace(self, rows=rows, drawn=lambda: seen)
 
     def drawn_in(self, metric: str, basis: Basis) -> Drawn:
         """A sample with columns chosen, in a metric; every split has that of the rows it sees."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hsiclearn._paradigms import read_target, supervised_gamma
-from hsiclearn._selection.columns.moments import ColumnMoments, largest, telling_columns
+from hsiclearn._selection.columns.moments import ColumnMoments, largest
 from hsiclearn._selection.columns.sets import ColumnSearch, ColumnSet
 from hsiclearn.datasets import make_planted
 from hsiclearn.kernels import Gaussian
@@ -46,12 +46,6 @@ def test_second_moments_propose_most_of_the_true_columns(kind):
     X, gamma, _ = problem(kind)
     best = ColumnMoments(X, gamma).sets(2, K, 1)[0]
     assert np.isin(best, TRUE).sum() >= K - 1
-
-
-def test_of_very_many_columns_the_telling_ones_are_kept():
-    X, gamma, _ = problem("xor", n=300, d=200)
-    assert telling_columns(X, gamma, 500).size == 200
-    assert np.isin(TRUE, telling_columns(X, gamma, 40)).sum() >= K - 1
 
 
 @pytest.mark.parametrize("kind", ["xor", "ring", "product", "sine"])

@@ -16,6 +16,7 @@ from ..metric import RELEVANCE
 from ..problem import FEWEST_ROWS, AbstractRule, Drawn, SupervisedProblem
 from ..sample import Views
 from .counts import CountPath, counts_between, largest_count, path_of_counts, searches
+from .screening import dense_columns
 from .sets import ColumnSearch
 
 AUTO_COUNT = "auto"
@@ -58,11 +59,20 @@ def choose_columns(
             f"are looked at together. Got {what}={least} of {d} columns that vary. Pass fewer, or "
             "n_features_to_select=None for all."
         )
-    search = _Search(rule, problem, d if is_free else int(asked), holds_out=is_free)
+    holds_out = (is_free or rule.holds_rows_out) and problem.data.rows.n_samples >= FEWEST_ROWS
+    data, dense = dense_columns(problem.data, holds_out=holds_out)
+    there = problem.in_basis(dense, drawn=data.drawn)
+    search = _Search(rule, there, d if is_free else int(asked), holds_out=holds_out)
     path = search.path() if is_free else None
     k = int(asked) if path is None else path.chosen
     tell(f"choosing {k} of {d} columns")
-    return search.on_columns(k, path)
+    found = search.on_columns(k, path)
+    return found if dense.is_identity else replace(found, mask=_lifted(dense, found.mask))
+
+
+def _lifted(basis: Basis, mask: Array) -> Array:
+    lifted: Array = basis.lift(mask[:, None].astype(np.float64))[:, 0] > 0.0
+    return lifted
 
 
 class _Search:
@@ -73,7 +83,6 @@ class _Search:
     ) -> None:
         data = problem.data
         self._problem, self._sample = problem, data.sample
-        holds_out = (holds_out or rule.holds_rows_out) and data.rows.n_samples >= FEWEST_ROWS
         self._splits = data.splits if holds_out else []
         self.q = problem.q or min(_Q_UNKNOWN, most)
         self._kernels = rule.kernels(problem, self.q)

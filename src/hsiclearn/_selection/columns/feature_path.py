@@ -16,6 +16,7 @@ from ..._solvers import as_generator
 from ...kernels import kernel_from_name
 from ..path import checked_data
 from .counts import CountPath, counts_between, largest_count, losses_along, searches, sets_along
+from .screening import dense_columns
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ def feature_path(
         X, y, family, target=target, cv=cv, max_rows=max_rows, rng=rng, keep_columns=True
     )
     chosen = _checked_counts(counts, n_components, data.rows.n_features)
-    sample, splits = data.sample, data.splits
+    data, dense = dense_columns(data, holds_out=True)
+    basis, sample, splits = basis.then(dense), data.sample, data.splits
     with single_threaded_blas():
         kernels = data.kernels(n_components)
         parts = searches(sample, splits, n_components, kernels, None)

@@ -31,7 +31,8 @@ from ..._threads import end_if_unwanted
 from ...gamma import AbstractGamma
 from ...kernels import AbstractKernel
 from ..ridge import SubspaceRidge, responses
-from .moments import ColumnMoments, largest, telling_columns
+from .moments import ColumnMoments, largest
+from .screening import telling_columns
 
 _GAIN = 1e-4  # of the cost, as in all fits that are compared
 _PROPOSED = 3  # sets by second moments
