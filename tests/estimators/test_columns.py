@@ -201,6 +201,41 @@ def test_a_count_that_cannot_be(k, q):
         fitted(k, q)
 
 
+def many_columns():
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((60, 2100)), rng
+
+
+def test_limits_are_of_the_columns_that_are_asked_for():
+    many, rng = many_columns()
+    target = many[:, 0] + 0.1 * rng.standard_normal(60)
+    settings = {"n_features_to_select": 3, "bandwidth": "median"}
+    model = SupervisedHSIC(1, metric="covariance", **settings).fit(many, target)
+    assert model.metric_ == "covariance"
+    model = SupervisedHSIC(1, metric="relevance", **settings).fit(many, target)
+    assert model.metric_ == "relevance"
+    model = SupervisedHSIC(1, objective="prediction", **settings).fit(many, target)
+    assert model.objective_ == "prediction"
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [("relevance", "Weights of 2100 columns are"), ("covariance", "The covariance of 2100")],
+)
+def test_without_a_number_they_are_of_all(metric, words):
+    many, _ = many_columns()
+    model = SupervisedHSIC(1, metric=metric, bandwidth=20.0)
+    with pytest.warns(UserWarning, match=words):
+        model.fit(many, many[:, 0])
+    assert model.metric_ == "identity"
+
+
+def test_of_few_columns_among_many_everything_is_compared():
+    model = SupervisedHSIC(1, n_features_to_select=8).fit(WIDE[:, :110], WIDE[:, 0])
+    assert {one.metric for one in model.selection_.candidates} >= {"covariance", "relevance"}
+    assert "prediction" in {one.objective for one in model.selection_.candidates}
+
+
 WIDE = np.random.default_rng(0).standard_normal((60, 700))
 
 

@@ -103,7 +103,9 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         any part are exactly 0. It helps where many columns are noise, and harms where all have a
         part. ``"auto"``: where ``bandwidth`` is ``"auto"`` as well, the best on rows held out, up
         to 100 columns (weights from 8 columns on, where there are as many rows); else
-        ``"identity"``. The choice is in ``metric_``.
+        ``"identity"``. The choice is in ``metric_``. Covariance and weights are those of 2000
+        columns at most; of more it is ``"identity"``, with a warning. Where
+        ``n_features_to_select`` is a number, these and all other limits are of that many columns.
     objective : {"dependence", "prediction", "auto"}, default="auto"
         What is looked for. ``"dependence"``: HSIC. ``"prediction"``: from the answer of HSIC, and
         where the bandwidth is ``"auto"`` also from the gradients of a regression on all columns,
@@ -356,15 +358,18 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
             table = basis.lower(rows)
             given = (table, target, gamma, kernel, rng, self.cv, groups)
-            objectives = self._objectives(table.n_features, groups)
-            metrics = metrics_for(self.metric, *table.shape)
+            width, selects = self._width(table.n_features)
+            objectives = self._objectives(width, groups)
+            metrics = metrics_for(self.metric, table.n_samples, width)
             if metrics == (RELEVANCE,) and objectives == (PREDICTION,):
                 metrics = (
                     IDENTITY,
                 )  # directions that are made to predict have lengths of their own
-            selects = self.n_features_to_select is not None or self.metric == RELEVANCE
             data = SupervisedData(
-                *given, metrics=metrics, objectives=objectives, keep_columns=selects
+                *given,
+                metrics=metrics,
+                objectives=objectives,
+                keep_columns=selects or metrics == (RELEVANCE,),
             )
             problem = SupervisedProblem(data, q, *self._start_and_settings(basis, rng))
             chosen = choose_columns(rule, problem, self.n_features_to_select)
@@ -383,6 +388,13 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
             warnings.warn(message, category, stacklevel=3)  # 3: the line that called fit
         return self
 
+    def _width(self, n_features: int) -> tuple[int, bool]:
+        """How many columns directions are made of, as far as known, and whether they are chosen."""
+        k = self.n_features_to_select
+        if k is None or isinstance(k, str):
+            return n_features, k is not None
+        return min(int(k), n_features), int(k) < n_features
+
     def _objectives(self, n_features: int, groups: Array | None) -> tuple[str, ...]:
         """Those to choose between: who asks for a solver, an engine or a start asks for HSIC.
 
@@ -392,7 +404,8 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         if self.objective == PREDICTION and n_features > MOST_COLUMNS:
             raise ValueError(
                 f"objective='prediction' takes {MOST_COLUMNS} columns at most. Got {n_features}: "
-                "put PCA or a selection of columns in front, or use objective='dependence'."
+                "pass a number as n_features_to_select, put PCA in front, or use "
+                "objective='dependence'."
             )
         if self.objective != AUTO:
             return (self.objective,)
@@ -508,10 +521,12 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         """Also of groups without a part in the fit, and of a target that depends on nothing."""
         found, selection = super()._warnings_for(gamma), self.selection_
         if self.metric not in (AUTO, self.metric_) and self.objective_ == DEPENDENCE:
+            what = "Weights" if self.metric == RELEVANCE else "The covariance"
+            verb = "are" if self.metric == RELEVANCE else "is"
             message = Advice(
-                f"The covariance of {self.n_features_in_} columns is not made: {MOST_COLUMNS} are "
+                f"{what} of {self.n_features_in_} columns {verb} not made: {MOST_COLUMNS} are "
                 "the most. The directions are orthonormal as they are.",
-                "Use metric='identity', or PCA in front.",
+                "Use metric='identity', a number as n_features_to_select, or PCA in front.",
                 "Use --metric identity.",
             )
             found.append((UserWarning, message))
