@@ -12,9 +12,11 @@ from sklearn.preprocessing import StandardScaler
 
 import hsiclearn
 from hsiclearn import Objective, SupervisedHSIC
+from hsiclearn._linalg import Basis
 from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows, shrunk_covariance
 from hsiclearn._selection import SupervisedData, SupervisedProblem, choose_columns, rule_for
+from hsiclearn._selection.sample import Views
 from hsiclearn._solvers import Settings
 from hsiclearn.datasets import make_planted
 from hsiclearn.exceptions import DependenceWarning, ModelFileError
@@ -199,6 +201,24 @@ def test_more_columns_than_rows():
 def test_a_count_that_cannot_be(k, q):
     with pytest.raises(ValueError, match="n_components <= n_features_to_select <= n_features"):
         fitted(k, q)
+
+
+@pytest.mark.parametrize("settings", [{"bandwidth": 1.0}, {"bandwidth": "auto"}])
+@pytest.mark.parametrize(("init", "rank"), [(np.eye(2, D, D - 2), 0), (np.eye(2, D, K - 1), 1)])
+def test_a_start_must_have_a_part_in_the_columns_chosen(settings, init, rank):
+    with pytest.raises(ValueError, match=rf"chosen by n_features_to_select.* there is {rank}"):
+        fitted(init=init, **settings)
+
+
+def test_in_the_columns_of_a_split_a_start_is_completed():
+    chosen, other = np.arange(6) < 3, np.arange(6) > 1
+    views = Views(np.eye(6), Basis.of_columns(chosen), (Basis.of_columns(other),))
+    found = views.lower(0, np.eye(3)[:, [0, 2]])
+    assert np.linalg.matrix_rank(found) == 2
+    np.testing.assert_allclose(found @ found.T @ np.eye(4)[0], np.eye(4)[0], atol=1e-12)
+    assert found.tobytes() == views.lower(0, np.eye(3)[:, [0, 2]]).tobytes()
+    inside = np.array([[0.0], [0.0], [1.0]])
+    np.testing.assert_array_equal(views.lower(0, inside), np.eye(4)[:, :1])
 
 
 def many_columns():

@@ -157,7 +157,8 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         The start: ``"phi-zero"`` (the paper's), ``"second-moments"``, ``"phi-identity"``,
         ``"random"``, or components to start from. ``"auto"``: where a rule holds rows out, both
         the answer at the next smoother scale and second moments, which sees dependence that means
-        do not (XOR, rings); else ``"phi-zero"``.
+        do not (XOR, rings); else ``"phi-zero"``. Components must be independent on the columns
+        that ``n_features_to_select`` chooses.
     n_init : int, default=1
         Number of starts. Where a rule holds rows out, the further ones are random; else the other
         named starts, then random ones, are compared on a subsample and the best is polished: worth

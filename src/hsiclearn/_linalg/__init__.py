@@ -9,8 +9,10 @@ from .importance import column_importances, column_weights
 from .krylov import Eigenpair, Spectrum, block_krylov, restarted_krylov, smallest_eigenpair
 from .operator import OperatorSymmetric, symmetric_matrix
 from .subspace import (
+    completed,
     fix_signs,
     in_units_near_one,
+    independent_columns,
     nearest_basis,
     orthonormal_basis,
     safe_norm,
@@ -37,10 +39,12 @@ __all__ = [
     "block_krylov",
     "column_importances",
     "column_weights",
+    "completed",
     "fits_in_memory",
     "fix_signs",
     "gaussian_kernel",
     "in_units_near_one",
+    "independent_columns",
     "is_wide",
     "lowest_eigenpairs",
     "may_depend",

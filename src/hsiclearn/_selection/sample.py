@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._linalg import IDENTITY, Basis, orthonormal_basis
+from .._linalg import IDENTITY, Basis, completed, orthonormal_basis
 from .._paradigms import missing_among, read_labels
 from .._rows import AbstractRows
 from ..gamma import AbstractGamma
@@ -42,8 +42,11 @@ class Views:
         return found
 
     def lower(self, number: int, W: FloatArray) -> FloatArray:
-        """Directions of the columns chosen on all rows in those that a split chose."""
-        return self.parts[number].coordinates(self.whole.lift(W))
+        """Directions of the columns chosen on all rows in those that a split chose.
+
+        Where these have no part in some, others take their place.
+        """
+        return completed(self.parts[number].coordinates(self.whole.lift(W)))
 
     def then(self, whole: Basis, parts: Sequence[Basis]) -> Views:
         """The same in further coordinates, which may be others for every split."""

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ..._arrays import Array
-from ..._linalg import Basis
+from ..._linalg import Basis, independent_columns
 from ..._progress import tell
 from ..._threads import side_by_side
 from ..metric import RELEVANCE
@@ -114,9 +114,23 @@ class _Search:
             X, views = np.ascontiguousarray(basis.lower(sample.X)), Views(sample.X, basis, parts)
             seen = replace(sample, X=X, views=views), self._splits
             drawn = lambda: seen  # noqa: E731
+        self._check_init(basis, k)
         is_weighed = data.metrics == (RELEVANCE,)  # which is of columns, also of more than rows
         problem = self._problem.in_basis(basis, drawn=drawn, keep_columns=is_weighed)
         return ChosenColumns(problem, found[0], path)
+
+    def _check_init(self, basis: Basis, k: int) -> None:
+        """A start that is given must be one in the columns chosen, too."""
+        init = self._problem.init
+        if isinstance(init, str):
+            return
+        rank = independent_columns(basis.coordinates(init)).shape[1]
+        if rank < init.shape[1]:
+            raise ValueError(
+                f"The {init.shape[1]} directions of `init` must be independent on the {k} columns "
+                f"chosen by n_features_to_select. Their rank there is {rank}. Pass directions of "
+                "more columns, or leave init='auto'."
+            )
 
 
 def _mask(search: ColumnSearch, k: int) -> Array:
