@@ -12,7 +12,12 @@ from sklearn.preprocessing import StandardScaler
 
 import hsiclearn
 from hsiclearn import Objective, SupervisedHSIC
+from hsiclearn._linalg import Basis
 from hsiclearn._paradigms import read_target, supervised_gamma
+from hsiclearn._rows import as_rows, shrunk_covariance
+from hsiclearn._selection import SupervisedData, SupervisedProblem, choose_columns, rule_for
+from hsiclearn._selection.sample import Views
+from hsiclearn._solvers import Settings
 from hsiclearn.datasets import make_planted
 from hsiclearn.exceptions import DependenceWarning, ModelFileError
 from hsiclearn.inspection import feature_importances
@@ -129,7 +134,28 @@ def test_it_goes_with_every_rule_and_metric(settings):
     assert np.count_nonzero(model.support_) == K
     assert not model.components_[:, ~model.support_].any()
     q = model.n_components_
+    assert 1 <= q <= K if isinstance(model.n_components, str) else q == 2
     np.testing.assert_allclose(model.components_ @ model.patterns_.T, np.eye(q), atol=1e-8)
+
+
+def test_a_covariance_is_made_where_it_is_read(monkeypatch):
+    made, real = [], shrunk_covariance
+
+    def counted(rows):
+        made.append(rows.shape)
+        return real(rows)
+
+    monkeypatch.setattr("hsiclearn._selection.metric.shrunk_covariance", counted)
+    rule, kernel = rule_for(2, "gaussian", "auto")
+    target, rng = read_target(y), np.random.default_rng(0)
+    gamma = supervised_gamma(target, rng)
+    data = SupervisedData(as_rows(X), target, gamma, kernel, rng, keep_columns=True)
+    settings = Settings(init="phi-zero")
+    chosen = choose_columns(rule, SupervisedProblem(data, 2, "auto", settings), K).problem
+    there, _ = chosen.in_metric("covariance")
+    assert made == [(N, K)]
+    assert len(there.data.splits) == 3
+    assert len(made) == 4
 
 
 def test_directions_are_orthonormal_in_the_covariance_of_the_columns_selected():
@@ -175,6 +201,76 @@ def test_more_columns_than_rows():
 def test_a_count_that_cannot_be(k, q):
     with pytest.raises(ValueError, match="n_components <= n_features_to_select <= n_features"):
         fitted(k, q)
+
+
+@pytest.mark.parametrize("settings", [{"bandwidth": 1.0}, {"bandwidth": "auto"}])
+@pytest.mark.parametrize(("init", "rank"), [(np.eye(2, D, D - 2), 0), (np.eye(2, D, K - 1), 1)])
+def test_a_start_must_have_a_part_in_the_columns_chosen(settings, init, rank):
+    with pytest.raises(ValueError, match=rf"chosen by n_features_to_select.* there is {rank}"):
+        fitted(init=init, **settings)
+
+
+def test_in_the_columns_of_a_split_a_start_is_completed():
+    chosen, other = np.arange(6) < 3, np.arange(6) > 1
+    views = Views(np.eye(6), Basis.of_columns(chosen), (Basis.of_columns(other),))
+    found = views.lower(0, np.eye(3)[:, [0, 2]])
+    assert np.linalg.matrix_rank(found) == 2
+    np.testing.assert_allclose(found @ found.T @ np.eye(4)[0], np.eye(4)[0], atol=1e-12)
+    assert found.tobytes() == views.lower(0, np.eye(3)[:, [0, 2]]).tobytes()
+    inside = np.array([[0.0], [0.0], [1.0]])
+    np.testing.assert_array_equal(views.lower(0, inside), np.eye(4)[:, :1])
+
+
+def many_columns():
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((60, 2100)), rng
+
+
+def test_limits_are_of_the_columns_that_are_asked_for():
+    many, rng = many_columns()
+    target = many[:, 0] + 0.1 * rng.standard_normal(60)
+    settings = {"n_features_to_select": 3, "bandwidth": "median"}
+    model = SupervisedHSIC(1, metric="covariance", **settings).fit(many, target)
+    assert model.metric_ == "covariance"
+    model = SupervisedHSIC(1, metric="relevance", **settings).fit(many, target)
+    assert model.metric_ == "relevance"
+    model = SupervisedHSIC(1, objective="prediction", **settings).fit(many, target)
+    assert model.objective_ == "prediction"
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [("relevance", "Weights of 2100 columns are"), ("covariance", "The covariance of 2100")],
+)
+def test_without_a_number_they_are_of_all(metric, words):
+    many, _ = many_columns()
+    model = SupervisedHSIC(1, metric=metric, bandwidth=20.0)
+    with pytest.warns(UserWarning, match=words):
+        model.fit(many, many[:, 0])
+    assert model.metric_ == "identity"
+
+
+def test_of_few_columns_among_many_everything_is_compared():
+    model = SupervisedHSIC(1, n_features_to_select=8).fit(WIDE[:, :110], WIDE[:, 0])
+    assert {one.metric for one in model.selection_.candidates} >= {"covariance", "relevance"}
+    assert "prediction" in {one.objective for one in model.selection_.candidates}
+
+
+WIDE = np.random.default_rng(0).standard_normal((60, 700))
+
+
+@pytest.mark.parametrize(("k", "q"), [(600, 1), ("auto", 501)])
+def test_a_set_larger_than_what_is_looked_at_is_refused(k, q):
+    model = SupervisedHSIC(q, n_features_to_select=k, bandwidth=1.0)
+    with pytest.raises(ValueError, match=r"No more than 500 .* of 700 columns that vary"):
+        model.fit(WIDE, WIDE[:, 0])
+
+
+def test_all_of_many_columns_are_all():
+    model = SupervisedHSIC(1, n_features_to_select=700, bandwidth="median").fit(WIDE, WIDE[:, 0])
+    plain = clone(model).set_params(n_features_to_select=None).fit(WIDE, WIDE[:, 0])
+    assert model.n_features_selected_ == 700
+    np.testing.assert_array_equal(model.components_, plain.components_)
 
 
 def test_a_count_cannot_be_chosen_on_a_few_rows():

@@ -91,11 +91,25 @@ def test_it_is_the_same_problem_in_rescaled_columns():
 def test_it_goes_with_every_rule(settings):
     model = SupervisedHSIC(2, metric="relevance").set_params(**settings).fit(X[:150], y[:150])
     assert model.metric_ == "relevance"
+    # Who asks a rule for the dimension has asked for none: of two true ones it finds no more.
     q = model.n_components_
+    assert 1 <= q <= 2 if "n_components" in settings else q == 2
     np.testing.assert_allclose(model.components_ @ model.patterns_.T, np.eye(q), atol=1e-8)
     assert np.count_nonzero(model.components_.any(axis=0)) <= settings.get(
         "n_features_to_select", 40
     )
+
+
+@pytest.mark.filterwarnings("ignore::hsiclearn.exceptions.SpreadWarning")  # of eight rows
+@pytest.mark.parametrize(("n", "k", "bandwidth"), [(40, 60, "median"), (8, 20, "auto")])
+def test_of_more_columns_selected_than_rows_those_are_weighed(n, k, bandwidth):
+    rng = np.random.default_rng(0)
+    wide = rng.standard_normal((n, 100))
+    model = SupervisedHSIC(2, metric="relevance", n_features_to_select=k, bandwidth=bandwidth)
+    model.fit(wide, wide[:, 0] + 0.1 * rng.standard_normal(n))
+    assert model.metric_ == "relevance"
+    assert model.n_features_selected_ == k
+    assert not model.components_[:, ~model.support_].any()
 
 
 def test_of_a_permuted_target_nothing_is_explained():

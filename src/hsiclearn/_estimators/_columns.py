@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import Array, FloatArray
-from .._linalg import Basis, column_weights
+from .._linalg import Basis, column_importances
 from .._result import Result
 from .._rows import AbstractRows, column_deviations
 from .._selection import CountPath
@@ -28,14 +28,10 @@ def check_count(asked: Any, n_components: Any, n_features: int) -> None:
         )
 
 
-def column_importances(rows: AbstractRows, W: FloatArray, mean: FloatArray) -> FloatArray:
-    """``s_j^2 (W S W')_jj`` over its sum; all alike where no direction varies."""
-    used = np.any(W != 0.0, axis=1)
-    deviations = column_deviations(rows, mean)
-    parts = np.zeros(used.size)
-    parts[used] = column_weights(W[used], rows.centered(mean) @ W, deviations[used])
-    total = float(parts.sum())
-    return parts / total if total > 0.0 else np.full(parts.size, 1.0 / parts.size)
+def importances_on(rows: AbstractRows, W: FloatArray, mean: FloatArray) -> FloatArray:
+    """Of the rows of a fit; all alike where no direction varies."""
+    parts = column_importances(W, rows.centered(mean) @ W, column_deviations(rows, mean))
+    return parts if parts.any() else np.full(parts.size, 1.0 / parts.size)
 
 
 class ColumnsMixin:
@@ -76,4 +72,4 @@ class ColumnsMixin:
             self.support_ = columns.lift(kept)[:, 0] > 0.0
         self.n_features_selected_ = int(np.count_nonzero(self.support_))
         self.count_path_ = path
-        self.feature_importances_ = column_importances(rows, W, mean)
+        self.feature_importances_ = importances_on(rows, W, mean)

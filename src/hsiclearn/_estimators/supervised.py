@@ -102,7 +102,9 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         any part are exactly 0. It helps where many columns are noise, and harms where all have a
         part. ``"auto"``: where ``bandwidth`` is ``"auto"`` as well, the best on rows held out, up
         to 100 columns (weights from 8 columns on, where there are as many rows); else
-        ``"identity"``. The choice is in ``metric_``.
+        ``"identity"``. The choice is in ``metric_``. Covariance and weights are those of 2000
+        columns at most; of more it is ``"identity"``, with a warning. Where
+        ``n_features_to_select`` is a number, these and all other limits are of that many columns.
     objective : {"dependence", "prediction", "auto"}, default="auto"
         What is looked for. ``"dependence"``: HSIC. ``"prediction"``: from the answer of HSIC, and
         where the bandwidth is ``"auto"`` also from the gradients of a regression on all columns,
@@ -117,9 +119,12 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         The choice is in ``objective_``.
     n_features_to_select : int, "auto" or None, default=None
         How many columns all directions together may be made of; None: all. One set for all of
-        them, found from moments of the columns and by fits on a few of them; a number is exact.
-        ``"auto"`` takes the count of lowest loss on rows held out, of those level with it the
-        smallest, and compares some ten counts from n_features down to n_components. Wherever rows
+        them, found from moments of the columns and by fits on a few of them; a number is exact,
+        500 at most unless it is all. ``"auto"`` takes the count of lowest loss on rows held out, of
+        those level with it the smallest, and compares some ten counts from n_features down to
+        n_components; of more than 500 columns from 500 down, without all. Of more than 2000 columns
+        only those are looked at that tell most by themselves: one that tells only together with
+        another may be lost. Sparse rows are made dense in these alone. Wherever rows
         are held out, columns are chosen without them as well. The set is in ``support_``, the
         losses by count are in ``count_path_``; ``certificate_`` judges directions of these columns.
     target : {"auto", "classes", "real", "multilabel", "precomputed"}, default="auto"
@@ -151,7 +156,8 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         The start: ``"phi-zero"`` (the paper's), ``"second-moments"``, ``"phi-identity"``,
         ``"random"``, or components to start from. ``"auto"``: where a rule holds rows out, both
         the answer at the next smoother scale and second moments, which sees dependence that means
-        do not (XOR, rings); else ``"phi-zero"``.
+        do not (XOR, rings); else ``"phi-zero"``. Components must be independent on the columns
+        that ``n_features_to_select`` chooses.
     n_init : int, default=1
         Number of starts. Where a rule holds rows out, the further ones are random; else the other
         named starts, then random ones, are compared on a subsample and the best is polished: worth
@@ -352,11 +358,14 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
             table = basis.lower(rows)
             given = (table, target, gamma, kernel, rng, self.cv, groups)
-            objectives = self._objectives(table.n_features, groups)
-            metrics = metrics_for(self.metric, *table.shape)
-            selects = self.n_features_to_select is not None or self.metric == RELEVANCE
+            width, selects = self._width(table.n_features)
+            objectives = self._objectives(width, groups)
+            metrics = metrics_for(self.metric, table.n_samples, width)
             data = SupervisedData(
-                *given, metrics=metrics, objectives=objectives, keep_columns=selects
+                *given,
+                metrics=metrics,
+                objectives=objectives,
+                keep_columns=selects or metrics == (RELEVANCE,),
             )
             problem = SupervisedProblem(data, q, *self._start_and_settings(basis, rng))
             chosen = choose_columns(rule, problem, self.n_features_to_select)
@@ -376,6 +385,13 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         for category, message in self._warnings_for(gamma, groups):
             warnings.warn(message, category, stacklevel=3)  # 3: the line that called fit
         return self
+
+    def _width(self, n_features: int) -> tuple[int, bool]:
+        """How many columns directions are made of, as far as known, and whether they are chosen."""
+        k = self.n_features_to_select
+        if k is None or isinstance(k, str):
+            return n_features, k is not None
+        return min(int(k), n_features), int(k) < n_features
 
     def _objectives(self, n_features: int, groups: Array | None) -> tuple[str, ...]:
         """Those to choose between: who asks for a solver, an engine or a start asks for HSIC.
@@ -397,7 +413,8 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         if self.objective == PREDICTION and n_features > MOST_COLUMNS:
             raise ValueError(
                 f"objective='prediction' takes {MOST_COLUMNS} columns at most. Got {n_features}: "
-                "put PCA or a selection of columns in front, or use objective='dependence'."
+                "pass a number as n_features_to_select, put PCA in front, or use "
+                "objective='dependence'."
             )
         if self.objective != AUTO:
             return (self.objective,)
@@ -514,10 +531,12 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
         """Also of groups without a part in the fit, and of a target that depends on nothing."""
         found, selection = super()._warnings_for(gamma), self.selection_
         if self.metric not in (AUTO, self.metric_) and self.objective_ == DEPENDENCE:
+            what = "Weights" if self.metric == RELEVANCE else "The covariance"
+            verb = "are" if self.metric == RELEVANCE else "is"
             message = Advice(
-                f"The covariance of {self.n_features_in_} columns is not made: {MOST_COLUMNS} are "
+                f"{what} of {self.n_features_in_} columns {verb} not made: {MOST_COLUMNS} are "
                 "the most. The directions are orthonormal as they are.",
-                "Use metric='identity', or PCA in front.",
+                "Use metric='identity', a number as n_features_to_select, or PCA in front.",
                 "Use --metric identity.",
             )
             found.append((UserWarning, message))

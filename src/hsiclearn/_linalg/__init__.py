@@ -5,12 +5,14 @@ from __future__ import annotations
 from .basis import IDENTITY, Basis, is_wide, may_depend, row_space
 from .distances import gaussian_kernel, median_pair_distance, typical_distance
 from .eigen import lowest_eigenpairs, pivoted_cholesky, top_eigenpairs
-from .importance import column_weights
+from .importance import column_importances, column_weights
 from .krylov import Eigenpair, Spectrum, block_krylov, restarted_krylov, smallest_eigenpair
 from .operator import OperatorSymmetric, symmetric_matrix
 from .subspace import (
+    completed,
     fix_signs,
     in_units_near_one,
+    independent_columns,
     nearest_basis,
     orthonormal_basis,
     safe_norm,
@@ -35,11 +37,14 @@ __all__ = [
     "Spectrum",
     "SplitSpectrum",
     "block_krylov",
+    "column_importances",
     "column_weights",
+    "completed",
     "fits_in_memory",
     "fix_signs",
     "gaussian_kernel",
     "in_units_near_one",
+    "independent_columns",
     "is_wide",
     "lowest_eigenpairs",
     "may_depend",

@@ -17,3 +17,10 @@ def column_weights(W: FloatArray, Z: FloatArray, deviations: FloatArray) -> Floa
     parts = np.square(deviations) * np.einsum("jk,kl,jl->j", W, S, W)
     weights: FloatArray = np.maximum(parts, 0.0)
     return weights
+
+
+def column_importances(W: FloatArray, Z: FloatArray, deviations: FloatArray) -> FloatArray:
+    """The same over their sum; all 0 where no direction varies."""
+    weights = column_weights(W, Z, deviations)
+    total = float(weights.sum())
+    return weights / total if total > 0.0 else np.zeros_like(weights)

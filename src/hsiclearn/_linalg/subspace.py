@@ -8,6 +8,8 @@ import numpy as np
 
 from .._arrays import Array, FloatArray, array_namespace
 
+_ROUNDING = 1e-12  # of the largest: a singular value of what is 0
+
 
 def sine_of_largest_angle(W: Array, V: Array) -> float:
     """Sine of the largest principal angle between two spans, ``|(I - WW')V|_2``.
@@ -29,6 +31,26 @@ def sines_of_angles(W: Array, V: Array) -> Array:
 def orthonormal_basis(A: Array) -> Array:
     """An orthonormal basis of the span of the columns, by QR."""
     return array_namespace(A).linalg.qr(A)[0]
+
+
+def independent_columns(W: FloatArray) -> FloatArray:
+    """An orthonormal basis of what W spans, as many columns as its rank."""
+    U, sizes, _ = np.linalg.svd(W, full_matrices=False)
+    found: FloatArray = U[:, sizes > _ROUNDING * sizes.max(initial=0.0)]
+    return found
+
+
+def completed(W: FloatArray) -> FloatArray:
+    """W, if its columns are independent; else what it spans with random directions beside it.
+
+    Always the same ones: a start that has hardly a part in some columns is still one there.
+    """
+    known, q = independent_columns(W), W.shape[1]
+    if known.shape[1] == q:
+        return W
+    more = np.random.default_rng(0).standard_normal((W.shape[0], q - known.shape[1]))
+    found: FloatArray = np.linalg.qr(np.concatenate([known, more], axis=1))[0]
+    return found
 
 
 def nearest_basis(A: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from ..kernels import AbstractKernel
 from .candidates import DEPENDENCE
 from .metric import IDENTITY, RELEVANCE, basis_of
 from .relevance import basis_of_weights, weighed
-from .sample import MOST_ROWS, Sample, Split, draw_rows, draw_sample, make_splits, shares
+from .sample import MOST_ROWS, Sample, Split, draw_index, draw_rows, make_splits, sample_of, shares
 from .selection import Selection
 
 SCALES = (4.0, 1.5, 0.75, 0.4, 0.2)
@@ -36,6 +36,9 @@ FEWEST_ROWS = 10
 _PLENTY = 2000  # rows from which on none has to serve twice
 _FITTED, _JUDGED = 1000, 1000  # of them
 _TOL_OF_NOISE = 1e-3
+
+Drawn = tuple[Sample, list[Split]]
+"""Rows that fits are compared on, and how they are split."""
 
 Family = Callable[[float], AbstractKernel]
 """A kernel at any bandwidth; one that has none, or its own, is always the same."""
@@ -110,8 +113,9 @@ class SupervisedData:
     ``most_rows`` (None: 1000) are looked at where rows are held out, as ``cv`` says; those of the
     same group together. ``may_be_fresh``: whether rows held out may be others than these.
     ``metrics`` and ``objectives`` are those a rule may choose between. ``keep_columns``: the sample
-    is in the columns of the rows, however many. ``drawn``: the sample and its splits, where columns
-    were chosen on them before.
+    is in the columns of the rows, however many. ``drawn`` gives the sample and its splits, where
+    columns were chosen on them before: in a metric they cost a spectrum for each split, and who
+    only polishes never asks.
     """
 
     rows: AbstractRows
@@ -126,7 +130,7 @@ class SupervisedData:
     metrics: tuple[str, ...] = (IDENTITY,)
     objectives: tuple[str, ...] = (DEPENDENCE,)
     keep_columns: bool = False
-    drawn: tuple[Sample, list[Split]] | None = None
+    drawn: Callable[[], Drawn] | None = None
 
     @cached_property
     def median(self) -> float:
@@ -149,20 +153,32 @@ class SupervisedData:
     @cached_property
     def sample(self) -> Sample:
         """The rows that fits are compared on."""
-        if self.drawn is not None:
-            return self.drawn[0]
-        most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
-        centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
+        if self._given is not None:
+            return self._given[0]
+        return self.sample_from(self.rows)
+
+    def sample_from(self, rows: AbstractRows) -> Sample:
+        """The same of these rows in other columns."""
         labels = self.target.labels
+        centered = self.kernel(1.0).ignores_shifts(centered=True)  # as Gamma of a sample always is
         how = {"centered": centered, "keep_columns": self.keep_columns}
-        return draw_sample(self.rows, self.gamma, most, self.rng, labels, **how)
+        return sample_of(rows, self.gamma, self.index, labels, **how)
+
+    @cached_property
+    def index(self) -> Array:
+        """The numbers of those rows."""
+        if self._given is not None:
+            return self._given[0].index
+        most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
+        return draw_index(self.rows.n_samples, most, self.rng, self.target.labels)
 
     @cached_property
     def splits(self) -> list[Split]:
         """Rows of the sample to fit on and to hold out."""
-        if self.drawn is not None:
-            return self.drawn[1]
-        n, labels = self.sample.n_samples, self.sample.labels
+        if self._given is not None:
+            return self._given[1]
+        n, every = self.index.size, self.target.labels
+        labels = None if every is None else np.asarray(every)[self.index]
         if self.is_fresh:
             return [shares(n, _FITTED / (_FITTED + _JUDGED), self.rng, labels)]
         return make_splits(
@@ -177,13 +193,22 @@ class SupervisedData:
     @property
     def sample_groups(self) -> Array | None:
         """Of the rows of the sample."""
-        return None if self.groups is None else self.groups[self.sample.index]
+        return None if self.groups is None else self.groups[self.index]
 
-    def drawn_in(self, metric: str, basis: Basis) -> tuple[Sample, list[Split]] | None:
+    @cached_property
+    def _given(self) -> Drawn | None:
+        return None if self.drawn is None else self.drawn()
+
+    def in_columns(self, basis: Basis, splits: list[Split]) -> SupervisedData:
+        """Of some columns alone, with the same rows drawn and splits of them."""
+        rows = basis.lower(self.rows)
+        seen = self.sample_from(rows), splits
+        return replace(self, rows=rows, drawn=lambda: seen)
+
+    def drawn_in(self, metric: str, basis: Basis) -> Drawn:
         """A sample with columns chosen, in a metric; every split has that of the rows it sees."""
-        if self.drawn is None:
-            return None
-        sample, splits = self.drawn
+        assert self._given is not None
+        sample, splits = self._given
         assert sample.views is not None
         seen = [sample.seen_by(k)[i] for k, (i, _) in enumerate(splits)]
         views = sample.views.then(basis, [basis_of(metric, as_rows(X)) for X in seen])
@@ -192,7 +217,7 @@ class SupervisedData:
     @property
     def n_features(self) -> int:
         """How many columns there are, chosen or not."""
-        views = None if self.drawn is None else self.drawn[0].views
+        views = None if self._given is None else self._given[0].views
         return self.rows.n_features if views is None else views.X.shape[1]
 
     @property
@@ -237,7 +262,8 @@ class SupervisedProblem:
             basis = basis_of_weights(weights)  # found on all rows: none is held out from here on
             return self.in_basis(basis, metrics=(IDENTITY,), drawn=None), basis
         basis = basis_of(metric, self.data.rows)
-        drawn = self.data.drawn_in(metric, basis)
+        data = self.data
+        drawn = None if data.drawn is None else partial(data.drawn_in, metric, basis)
         return self.in_basis(basis, metrics=(IDENTITY,), drawn=drawn), basis
 
     def in_basis(self, basis: Basis, **changes: Any) -> SupervisedProblem:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._linalg import IDENTITY, Basis, orthonormal_basis
+from .._linalg import IDENTITY, Basis, completed, orthonormal_basis
 from .._paradigms import missing_among, read_labels
 from .._rows import AbstractRows
 from ..gamma import AbstractGamma
@@ -42,8 +42,11 @@ class Views:
         return found
 
     def lower(self, number: int, W: FloatArray) -> FloatArray:
-        """Directions of the columns chosen on all rows in those that a split chose."""
-        return self.parts[number].coordinates(self.whole.lift(W))
+        """Directions of the columns chosen on all rows in those that a split chose.
+
+        Where these have no part in some, others take their place.
+        """
+        return completed(self.parts[number].coordinates(self.whole.lift(W)))
 
     def then(self, whole: Basis, parts: Sequence[Basis]) -> Views:
         """The same in further coordinates, which may be others for every split."""
@@ -117,15 +120,33 @@ def draw_sample(
     Centred unless told otherwise: kernels of differences do not notice, and keep their digits
     where the rows are far from 0. ``keep_columns``: as they are, also if they are more than rows.
     """
-    n, d = rows.shape
-    index = draw_rows(n, max_rows, rng)
-    if labels is not None:
-        labels = np.asarray(labels)
-        if index.size < n:
-            index = _with_rare_classes(index, labels, max_rows, rng)
-        labels = labels[index]
+    index = draw_index(rows.n_samples, max_rows, rng, labels)
+    return sample_of(rows, gamma, index, labels, centered=centered, keep_columns=keep_columns)
+
+
+def draw_index(
+    n_samples: int, max_rows: int, rng: np.random.Generator, labels: Array | None = None
+) -> Array:
+    """The numbers of the rows looked at, with some of every class."""
+    index = draw_rows(n_samples, max_rows, rng)
+    if labels is None or index.size == n_samples:
+        return index
+    return _with_rare_classes(index, np.asarray(labels), max_rows, rng)
+
+
+def sample_of(
+    rows: AbstractRows,
+    gamma: AbstractGamma,
+    index: Array,
+    labels: Array | None = None,
+    *,
+    centered: bool = True,
+    keep_columns: bool = False,
+) -> Sample:
+    """These rows; ``labels`` are those of all."""
+    labels = None if labels is None else np.asarray(labels)[index]
     part = gamma.centered_on(index)
-    if keep_columns or d <= index.size:
+    if keep_columns or rows.n_features <= index.size:
         X = rows.take(index)
         return Sample(X - X.mean(axis=0) if centered else X, part, labels, index=index)
     few = rows.subset(index)

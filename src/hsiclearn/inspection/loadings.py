@@ -15,7 +15,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._estimators import BaseHSIC
-from .._linalg import column_weights
+from .._linalg import column_importances
 from .._measure import cka, hsic_test
 from ..exceptions import DegenerateDataError
 from .fitted import deviations, fitted_step
@@ -174,9 +174,10 @@ def _squares(step: BaseHSIC, rows: Array) -> FloatArray:
 
 
 def _importances(step: BaseHSIC, rows: Array) -> FloatArray:
-    """``s_j^2 (W S W')_jj`` over its sum."""
-    Z = np.asarray(rows @ step.components_.T, dtype=np.float64)
-    return _rows_to_one(column_weights(step.components_.T, Z, deviations(rows))[None])[0]
+    """``s_j^2 (W S W')_jj`` over its sum, or an error where none varies."""
+    W = step.components_.T
+    Z = np.asarray(rows @ W, dtype=np.float64)
+    return _rows_to_one(column_importances(W, Z, deviations(rows))[None])[0]
 
 
 def _rows_to_one(squares: FloatArray) -> FloatArray:

@@ -13,6 +13,7 @@ def test_counts_fall_by_a_third_and_end_at_the_directions():
     assert counts_between(30, 2) == [30, 20, 13, 9, 6, 4, 3, 2]
     assert counts_between(2, 2) == [2]
     assert counts_between(3, 1) == [3, 2, 1]
+    assert counts_between(700, 200) == [500, 333, 222, 200]
 
 
 def test_of_level_counts_the_smallest_is_chosen():
@@ -74,3 +75,17 @@ def test_counts_that_cannot_be(counts):
 def test_directions_that_cannot_be(q):
     with pytest.raises(ValueError, match=r"`n_components` must be an integer in 1 \.\. 12"):
         feature_path(X, y, n_components=q)
+
+
+wide = np.random.default_rng(0).standard_normal((40, 510))
+
+
+@pytest.mark.parametrize("counts", [(505, 10), (510, 10)])
+def test_of_many_columns_no_count_is_larger_than_what_is_looked_at(counts):
+    with pytest.raises(ValueError, match=r"Of 510 columns that vary 500 are looked at together"):
+        feature_path(wide, wide[:, 0], n_components=1, counts=counts)
+
+
+def test_every_set_is_as_large_as_its_count():
+    path = feature_path(wide, wide[:, 0], n_components=1, counts=(500, 10))
+    assert path.supports.sum(axis=1).tolist() == [500, 10]

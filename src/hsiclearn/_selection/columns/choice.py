@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from ..._arrays import Array
-from ..._linalg import Basis
+from ..._linalg import Basis, independent_columns
 from ..._progress import tell
 from ..._threads import side_by_side
-from ..problem import FEWEST_ROWS, AbstractRule, SupervisedProblem
+from ..metric import RELEVANCE
+from ..problem import FEWEST_ROWS, AbstractRule, Drawn, SupervisedProblem
 from ..sample import Views
-from .counts import CountPath, counts_between, path_of_counts, searches
+from .counts import CountPath, counts_between, largest_count, path_of_counts, searches
+from .screening import dense_columns
 from .sets import ColumnSearch
 
 AUTO_COUNT = "auto"
@@ -48,11 +51,28 @@ def choose_columns(
     if asked is None or (not isinstance(asked, str) and asked >= d):
         return ChosenColumns(problem, np.ones(d, dtype=bool))
     is_free = isinstance(asked, str)
-    search = _Search(rule, problem, d if is_free else int(asked), holds_out=is_free)
+    least = (problem.q or 1) if is_free else int(asked)
+    if least > largest_count(d):
+        what = "n_components" if is_free else "n_features_to_select"
+        raise ValueError(
+            f"No more than {largest_count(d)} columns can be selected, unless all are: so many "
+            f"are looked at together. Got {what}={least} of {d} columns that vary. Pass fewer, or "
+            "n_features_to_select=None for all."
+        )
+    holds_out = (is_free or rule.holds_rows_out) and problem.data.rows.n_samples >= FEWEST_ROWS
+    data, dense = dense_columns(problem.data, holds_out=holds_out)
+    there = problem.in_basis(dense, drawn=data.drawn)
+    search = _Search(rule, there, d if is_free else int(asked), holds_out=holds_out)
     path = search.path() if is_free else None
     k = int(asked) if path is None else path.chosen
     tell(f"choosing {k} of {d} columns")
-    return search.on_columns(k, path)
+    found = search.on_columns(k, path)
+    return found if dense.is_identity else replace(found, mask=_lifted(dense, found.mask))
+
+
+def _lifted(basis: Basis, mask: Array) -> Array:
+    lifted: Array = basis.lift(mask[:, None].astype(np.float64))[:, 0] > 0.0
+    return lifted
 
 
 class _Search:
@@ -63,7 +83,6 @@ class _Search:
     ) -> None:
         data = problem.data
         self._problem, self._sample = problem, data.sample
-        holds_out = (holds_out or rule.holds_rows_out) and data.rows.n_samples >= FEWEST_ROWS
         self._splits = data.splits if holds_out else []
         self.q = problem.q or min(_Q_UNKNOWN, most)
         self._kernels = rule.kernels(problem, self.q)
@@ -88,13 +107,30 @@ class _Search:
         whole = ColumnSearch(sample.X, sample.gamma, self.q, self._kernels, self._groups)
         looked = self._parts if data.is_fresh and self._parts else [whole, *self._parts]
         found = side_by_side([partial(_mask, one, k) for one in looked])
-        basis, drawn = Basis.of_columns(found[0]), None
+        basis: Basis = Basis.of_columns(found[0])
+        drawn: Callable[[], Drawn] | None = None
         if self._parts:
             parts = tuple(Basis.of_columns(mask) for mask in found[-len(self._parts) :])
             X, views = np.ascontiguousarray(basis.lower(sample.X)), Views(sample.X, basis, parts)
-            drawn = replace(sample, X=X, views=views), self._splits
-        problem = self._problem.in_basis(basis, drawn=drawn, keep_columns=False)
+            seen = replace(sample, X=X, views=views), self._splits
+            drawn = lambda: seen  # noqa: E731
+        self._check_init(basis, k)
+        is_weighed = data.metrics == (RELEVANCE,)  # which is of columns, also of more than rows
+        problem = self._problem.in_basis(basis, drawn=drawn, keep_columns=is_weighed)
         return ChosenColumns(problem, found[0], path)
+
+    def _check_init(self, basis: Basis, k: int) -> None:
+        """A start that is given must be one in the columns chosen, too."""
+        init = self._problem.init
+        if isinstance(init, str):
+            return
+        rank = independent_columns(basis.coordinates(init)).shape[1]
+        if rank < init.shape[1]:
+            raise ValueError(
+                f"The {init.shape[1]} directions of `init` must be independent on the {k} columns "
+                f"chosen by n_features_to_select. Their rank there is {rank}. Pass directions of "
+                "more columns, or leave init='auto'."
+            )
 
 
 def _mask(search: ColumnSearch, k: int) -> Array:

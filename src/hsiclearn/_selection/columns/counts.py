@@ -13,7 +13,7 @@ from ..._threads import side_by_side
 from ...kernels import AbstractKernel
 from ..ridge import held_out_losses, responses
 from ..sample import Sample, Split
-from .sets import ColumnSearch, ColumnSet
+from .sets import MOST_TOGETHER, ColumnSearch, ColumnSet
 
 _RATIO = 1.5  # between counts
 _BESIDE = 4  # counts more, near the best
@@ -22,7 +22,7 @@ _LEVEL, _ERRORS = 0.02, 0.5  # of the loss, of standard errors: less is level
 
 @dataclass(frozen=True)
 class CountPath:
-    """Losses on rows held out by the number of columns, from all of them down.
+    """Losses on rows held out by the number of columns, from all or 500 of them down.
 
     Attributes
     ----------
@@ -63,9 +63,15 @@ class CountPath:
         return int(self.counts[self.best])
 
 
+def largest_count(d: int) -> int:
+    """All of d columns, or as many of them as are looked at together."""
+    return min(d, MOST_TOGETHER)
+
+
 def counts_between(d: int, q: int) -> list[int]:
-    """``d, d / 1.5, d / 1.5^2 ... q``, as whole numbers, each once."""
-    found, count = [d], float(d)
+    """``m, m / 1.5, m / 1.5^2 ... q``, as whole numbers, each once; m the largest of d columns."""
+    found = [largest_count(d)]
+    count = float(found[0])
     while found[-1] > q:
         count /= _RATIO
         found.append(max(q, min(found[-1] - 1, round(count))))

@@ -15,7 +15,8 @@ from ..._engines import single_threaded_blas
 from ..._solvers import as_generator
 from ...kernels import kernel_from_name
 from ..path import checked_data
-from .counts import CountPath, counts_between, losses_along, searches, sets_along
+from .counts import CountPath, counts_between, largest_count, losses_along, searches, sets_along
+from .screening import dense_columns
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,9 @@ def feature_path(
     n_components : int
         Number of directions.
     counts : sequence of int, optional
-        Numbers of columns, each from n_components to that of columns that vary. By default from
-        all of them down to n_components, each two thirds of the one before.
+        Numbers of columns, each from n_components to that of columns that vary, or to 500 of more:
+        so many are looked at together, and what more of them explain is left out. By default from
+        the largest down to n_components, each two thirds of the one before.
     kernel : str
         The name of a kernel that has a bandwidth and falls with distance.
     target : str
@@ -106,7 +108,8 @@ def feature_path(
         X, y, family, target=target, cv=cv, max_rows=max_rows, rng=rng, keep_columns=True
     )
     chosen = _checked_counts(counts, n_components, data.rows.n_features)
-    sample, splits = data.sample, data.splits
+    data, dense = dense_columns(data, holds_out=True)
+    basis, sample, splits = basis.then(dense), data.sample, data.splits
     with single_threaded_blas():
         kernels = data.kernels(n_components)
         parts = searches(sample, splits, n_components, kernels, None)
@@ -132,14 +135,16 @@ def feature_path(
 
 def _checked_counts(counts: Any, q: int, d: int) -> list[int]:
     """The counts in descending order, each once."""
-    if not isinstance(q, Integral) or not 1 <= q <= d:
-        raise ValueError(f"`n_components` must be an integer in 1 .. {d}. Got {q}.")
+    most = largest_count(d)
+    of = "" if most == d else f" Of {d} columns that vary {most} are looked at together."
+    if not isinstance(q, Integral) or not 1 <= q <= most:
+        raise ValueError(f"`n_components` must be an integer in 1 .. {most}. Got {q}.{of}")
     if counts is None:
         return counts_between(d, int(q))
     asked = np.atleast_1d(np.asarray(counts))
-    if asked.ndim != 1 or asked.dtype.kind not in "iu" or asked.min() < q or asked.max() > d:
+    if asked.ndim != 1 or asked.dtype.kind not in "iu" or asked.min() < q or asked.max() > most:
         raise ValueError(
-            f"`counts` must be integers in {q} .. {d}, from the number of directions to that of "
-            f"columns that vary. Got {counts!r}."
+            f"`counts` must be integers in {q} .. {most}, from the number of directions to that of "
+            f"columns that vary.{of} Got {counts!r}."
         )
     return [int(k) for k in np.unique(asked)[::-1]]

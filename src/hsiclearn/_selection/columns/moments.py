@@ -7,7 +7,8 @@ r"""Where a set of columns is looked for: moments of the rows, by what they say 
 Where the target depends on k columns alone, what M_k has beyond noise is a block of k rows and k
 columns, and what m has beyond noise are k rows. The first sees dependence that means do not (XOR,
 rings, products), the second the rest. A block whose entries hardly stand out one by one is found by
-*truncated power iteration* (Yuan and Zhang, 2013): multiply, keep k rows, and again.
+*truncated power iteration* (Yuan and Zhang, 2013): multiply, keep k rows, and again. Pairs take
+O(n r d^2): of very many columns some are left out first (:mod:`.screening`).
 """
 
 from __future__ import annotations
@@ -39,6 +40,14 @@ def power_basis(moments: FloatArray, sizes: FloatArray, q: int) -> FloatArray:
     return vectors
 
 
+def telling_factors(gamma: AbstractGamma) -> tuple[FloatArray, FloatArray]:
+    """``U`` and ``|s|``, the largest of which is 1."""
+    U, s = gamma.factors(_MOST_FACTORS)
+    sizes = np.abs(s)
+    keep = sizes > _VANISHING * sizes.max(initial=0.0)
+    return U[:, keep], sizes[keep] / sizes.max(initial=1e-300)
+
+
 @dataclass(frozen=True, eq=False)
 class ColumnMoments:
     """First and second moments of rows X from their mean, weighted by a few factors of Gamma."""
@@ -52,11 +61,7 @@ class ColumnMoments:
 
     @cached_property
     def _factors(self) -> tuple[FloatArray, FloatArray]:
-        """``U`` and ``|s|``, the largest of which is 1."""
-        U, s = self.gamma.factors(_MOST_FACTORS)
-        sizes = np.abs(s)
-        keep = sizes > _VANISHING * sizes.max(initial=0.0)
-        return U[:, keep], sizes[keep] / sizes.max(initial=1e-300)
+        return telling_factors(self.gamma)
 
     @property
     def sizes(self) -> FloatArray:
@@ -119,24 +124,6 @@ class ColumnMoments:
                 best = (score, columns)
             columns = largest(self.sizes @ np.square(narrow @ V).sum(axis=2), k)
         return best
-
-
-def telling_columns(X: FloatArray, gamma: AbstractGamma, most: int) -> Array:
-    """Of very many columns those with the largest moments, first or second, made row by row."""
-    d = X.shape[1]
-    if d <= most:
-        return np.arange(d)
-    X = X - X.mean(axis=0)
-    few = ColumnMoments(X, gamma)
-    U, sizes = few._factors
-    unit = np.maximum(X.std(axis=0), 1e-300)
-    first = np.square(few.first / unit[:, None]).sum(axis=1)
-    second = np.empty(d)
-    for j in range(d):
-        rows = (U * X[:, j, None]).T @ X / (unit[j] * unit)
-        second[j] = float((sizes @ np.square(rows)).max())
-    ranks = [np.argsort(np.argsort(-score, kind="stable")) for score in (first, second)]
-    return largest(-np.minimum(*ranks).astype(np.float64), most)
 
 
 def _different(sets: Sequence[Array]) -> list[Array]:

@@ -31,7 +31,8 @@ from ..._threads import end_if_unwanted
 from ...gamma import AbstractGamma
 from ...kernels import AbstractKernel
 from ..ridge import SubspaceRidge, responses
-from .moments import ColumnMoments, largest, telling_columns
+from .moments import ColumnMoments, largest
+from .screening import telling_columns
 
 _GAIN = 1e-4  # of the cost, as in all fits that are compared
 _PROPOSED = 3  # sets by second moments
@@ -42,7 +43,9 @@ _LAST_ROUNDS, _LAST_TRIED = 3, 3  # the same where directions are made to predic
 _BETTER = 1e-3  # of the loss
 _HALF, _RIDGES, _LANDMARKS = 0.5, (1e-4, 1e-3, 1e-2), 100
 _LARGE = 20  # columns: of so many, none decides
-_MOST = 500  # columns that are looked at together
+
+MOST_TOGETHER = 500
+"""Columns of which second moments and gradients are looked at: no set has more, unless all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +96,7 @@ class ColumnSearch:
     @cached_property
     def _known(self) -> Array:
         """The columns that are looked at."""
-        return telling_columns(self.X, self.gamma, _MOST)
+        return telling_columns(self.X, self.gamma, MOST_TOGETHER)
 
     @cached_property
     def _narrow(self) -> FloatArray:
@@ -120,14 +123,14 @@ class ColumnSearch:
 
     def best(self, k: int, near: Sequence[ColumnSet] = ()) -> ColumnSet:
         """The set of k columns of lowest loss, ``near`` being others to begin from as well."""
-        k = min(k, self._known.size)
+        assert k <= self._known.size
         found = self._pursued(k, self._to_find, near, _Effort(_PROPOSED, _ROUNDS))
         ended = [self._exchanged(one) for one in found[:_POLISHED]]
         return self._in_place(self._sharpened(min([*ended, *found], key=_loss)))
 
     def quickly(self, k: int, near: Sequence[ColumnSet] = ()) -> ColumnSet:
         """Much the same, at two scales and without exchanges; a large set with less effort."""
-        k = min(k, self._known.size)
+        assert k <= self._known.size
         kernels, effort = self._to_find[-2:], _Effort(2, _ROUNDS)
         if k > _LARGE:
             kernels, effort = kernels[:1], _Effort(1, 2)

@@ -177,7 +177,7 @@ def _columns_words(figures: Figures) -> list[str]:
 
 
 def _around(columns: Figures) -> list[tuple[int, float]]:
-    """The count chosen between its neighbours, and all columns."""
+    """The count chosen between its neighbours, and the largest."""
     path = list(zip(columns["counts"], columns["held_out"], strict=True))
     at = columns["counts"].index(len(columns["selected"]))
     return [path[k] for k in sorted({0, max(0, at - 1), at, min(at + 1, len(path) - 1)})]
