@@ -19,12 +19,17 @@ SETTINGS = {
 }
 
 
+OF_A_TARGET = {"metric": "auto", "objective": "auto", "n_features_to_select": None}
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_options_reach_the_estimator_the_record_and_the_answer(run, flowers, tmp_path, task):
     options = (*TASKS[task], *SOLVER, "--engine", "tiled", "--seed", "3")
     result = run(*DROP, *options, "--model", "m.hsic", "--json")
     assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["settings"] == SETTINGS
+    assert json.loads(result.stdout)["settings"] == SETTINGS | (
+        OF_A_TARGET if task == "target" else {}
+    )
     pipeline, notes = load_with_notes(tmp_path / "m.hsic")
     model = pipeline[-1]
     assert (model.tol, model.max_iter, model.n_init, model.engine) == (1e-5, 77, 2, "tiled")
@@ -36,14 +41,18 @@ def test_options_reach_the_estimator_the_record_and_the_answer(run, flowers, tmp
 
 def test_without_options_the_estimator_decides(run, flowers, tmp_path):
     result = run(*DROP, *TASKS["target"], "--json", "--model", "m.hsic")
-    assert json.loads(result.stdout)["settings"] == {
-        "bandwidth": "auto",
-        "engine": "auto",
-        "starts": 1,
-        "tol": 1e-6,
-        "max_iter": 100,
-        "seed": 0,
-    }
+    assert (
+        json.loads(result.stdout)["settings"]
+        == {
+            "bandwidth": "auto",
+            "engine": "auto",
+            "starts": 1,
+            "tol": 1e-6,
+            "max_iter": 100,
+            "seed": 0,
+        }
+        | OF_A_TARGET
+    )
     assert load(tmp_path / "m.hsic")[-1].bandwidth == "auto"
 
 

@@ -143,7 +143,7 @@ def _answer(
         | {
             name: getattr(estimator, name)
             for name in ("metric", "objective", "n_features_to_select")
-            if hasattr(estimator, name)
+            if problem.role == "target"
         },
     }
     answer |= _solution(summary_of(model))
