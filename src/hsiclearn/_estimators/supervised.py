@@ -21,13 +21,10 @@ from .._engines import EngineLike, engine_names, single_threaded_blas
 from .._linalg import Basis
 from .._paradigms import (
     TARGETS,
-    Target,
-    read_labels,
     read_target,
     supervised_gamma,
-    values_of,
 )
-from .._rows import AbstractRows, check_directions, summarise, varying_columns
+from .._rows import check_directions, summarise, varying_columns
 from .._selection import (
     AUTO,
     AUTO_COUNT,
@@ -43,7 +40,6 @@ from .._selection import (
     as_groups,
     choose_columns,
     fit_by,
-    known_rows,
     metrics_for,
     rule_for,
 )
@@ -53,10 +49,11 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import BaseHSIC
 from ._columns import ColumnsMixin, check_count
+from ._score import ScoreMixin
 
 
 @dataclass(eq=False, repr=False)
-class SupervisedHSIC(ColumnsMixin, BaseHSIC):
+class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
     r"""Linear directions that depend most on a target, measured by HSIC.
 
     ::
@@ -461,69 +458,6 @@ class SupervisedHSIC(ColumnsMixin, BaseHSIC):
             resume=self.resume,
             on_interrupt=self.on_interrupt,
         )
-
-    def _store_target(self, rows: AbstractRows, target: Target, groups: Array | None) -> None:
-        """What is known of y, for ``score``."""
-        self.target_ = target.kind
-        if target.classes is not None:
-            self.classes_ = target.classes
-        if target.values is not None:
-            W = self.components_.T
-            self.known_rows_ = known_rows(rows, W, self.mean_, target.values, groups)
-
-    def score(self, X: Array, y: Array) -> float:
-        """The share of the target of these rows that their projection explains.
-
-        ::
-
-            1 - sum |y - predicted|^2 / sum |y - mean y|^2
-
-        predicted by kernel ridge regression on the projected training rows (1000 of them at
-        most). Classes are one-hot; with one real column it is R^2. Of rows the model has not seen
-        it is an honest figure, what ``GridSearchCV`` maximises; of the training rows it flatters.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            As in ``fit``.
-
-        Returns
-        -------
-        float
-            1: all explained; 0: no better than the mean; it can be negative.
-        """
-        Z = self.transform(X)
-        if self.target_ == "precomputed":
-            raise ValueError(
-                "`score` needs the target itself, but the model was fitted to a kernel of it "
-                "(target='precomputed'). Pass `scoring`, such as a function of hsic_test."
-            )
-        if not hasattr(self, "known_rows_"):
-            raise ValueError(
-                "`score` predicts from rows of the fit (known_rows_), but this model has none: it "
-                "was saved with rows=False, or by an earlier version. Fit it again."
-            )
-        check_consistent_length(Z, y)
-        Z = Z - self.mean_ @ self.components_.T
-        return float(self.known_rows_.explained_share(Z, self._as_known(y)))
-
-    def _as_known(self, y: Any) -> Array:
-        """New targets as those of the fit were: classes by their number, one more for unseen."""
-        y = values_of(y, self.target_)
-        if self.target_ != "classes":
-            return y
-        read = read_labels(y)
-        labels = read.classes
-        known = {label: code for code, label in enumerate(self.classes_.tolist())}
-        numbers = np.array([known.get(label, len(known)) for label in labels.tolist()])
-        if numbers.min() == len(known):
-            raise ValueError(
-                "`score` needs labels as in `fit`, but none of those in y was seen there. Got "
-                f"{labels[:5].tolist()} of type {labels.dtype}; fit saw "
-                f"{self.classes_[:5].tolist()} of type {self.classes_.dtype}."
-            )
-        return numbers[read.codes]
 
     def _warnings_for(
         self, gamma: AbstractGamma | None, groups: Array | None = None

@@ -20,7 +20,7 @@ from .screening import dense_columns
 
 
 @dataclass(frozen=True)
-class FeaturePath:
+class FeaturePath(CountPath):
     """Losses and sets by the number of columns, from the largest down.
 
     Attributes
@@ -36,9 +36,6 @@ class FeaturePath:
         In which share of the splits, each without the rows it holds out, a column was in the set.
     """
 
-    counts: Array
-    held_out: FloatArray
-    errors: FloatArray = field(repr=False)
     supports: Array = field(repr=False)
     frequencies: FloatArray = field(repr=False)
 
@@ -46,11 +43,6 @@ class FeaturePath:
     def explained_share(self) -> FloatArray:
         """``1 - HO``."""
         return 1.0 - self.held_out
-
-    @property
-    def best(self) -> int:
-        """The place of the smallest count that is level with the lowest loss."""
-        return CountPath(self.counts, self.held_out, self.errors).best
 
 
 def feature_path(
