@@ -9,6 +9,10 @@ twice. A column whose part is small becomes short, and the next fit, orthonormal
 that are rescaled, can hardly use it: what is noise vanishes, and what is left is found better.
 Where all columns have a part, as in a subspace that was rotated, it only takes away: rows held out
 must tell. Weights below a thousandth of the largest are 0.
+
+A column with a small part of its own may be short so soon that a direction made of it hardly varies
+beside the bandwidth any more. That would be an answer in fewer directions than were asked for, and
+a flat problem for the solver: there the weights of the round before stand.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from .._arrays import FloatArray
 from .._engines import rough_engine
 from .._linalg import Basis, column_weights, orthonormal_basis, typical_distance
 from .._objective import Objective
+from .._rows import hardly_vary
 from .._solvers import rough_fit
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
@@ -54,24 +59,31 @@ def weighed(
     The weights have the unit in which projected rows lie as far apart as they did: so that the
     bandwidth means the same.
     """
-    s, deviations = np.ones(X.shape[1]), X.std(axis=0)
+    weights, deviations = np.ones(X.shape[1]), X.std(axis=0)
     distance, rng = typical_distance(X @ W, np.random.default_rng(0)), np.random.default_rng
-    cost = np.nan
+    cost, narrow = np.nan, _narrow(X @ W, kernel)
     for _ in range(rounds):
         parts = np.sqrt(column_weights(W, X @ W, deviations))
-        less = s * parts
+        less = weights * parts
         less = np.where(less > _VANISHING * less.max(), less, 0.0)
         # As many columns as directions must be left: else what was found before stands.
         if not np.count_nonzero(less) >= W.shape[1]:
             break
-        s = less
-        kept = s > 0.0
+        kept = less > 0.0
         start = orthonormal_basis(W[kept])
-        table = X[:, kept] * s[kept]
+        table = X[:, kept] * less[kept]
         now = typical_distance(table @ start, rng(0))
         unit = distance / now if now > 0.0 else 1.0
-        s, table = s * unit, table * unit
+        less, table = less * unit, table * unit
         found = rough_fit(Objective(table, gamma, kernel, rough_engine), start, _GAIN)
-        W, cost = np.zeros_like(W), found.cost
-        W[kept] = s[kept, None] * found.W
-    return Weighed(s, W, cost)
+        here = _narrow(table @ found.W, kernel)
+        if here > narrow:
+            break
+        weights, W, cost, narrow = less, np.zeros_like(W), found.cost, here
+        W[kept] = less[kept, None] * found.W
+    return Weighed(weights, W, cost)
+
+
+def _narrow(Z: FloatArray, kernel: AbstractKernel) -> int:
+    """How many directions add nothing to the kernel."""
+    return int(np.count_nonzero(hardly_vary(Z.std(axis=0), kernel.scale)))
