@@ -11,8 +11,8 @@ from hsiclearn.datasets import make_planted
 from hsiclearn.inspection import bootstrap_stability, feature_importances
 from hsiclearn.plotting import SpectrumDisplay
 
-X, y, TRUTH = make_planted("product", 300, 6)
-DIGITS = tuple(part[:700] for part in load_digits(return_X_y=True))
+X, y, TRUTH = make_planted("product", 200, 6)
+DIGITS = tuple(part[:400] for part in load_digits(return_X_y=True))
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_max_iter_is_a_budget_of_the_descent():
 
 
 def test_groups_ask_for_hsic():
-    groups = np.arange(300) // 3
+    groups = np.arange(200) // 3
     assert SupervisedHSIC(2, objective="auto").fit(X, y, groups=groups).objective_ == "dependence"
 
 

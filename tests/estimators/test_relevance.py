@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 import hsiclearn
-from hsiclearn import SupervisedHSIC
+from hsiclearn import Status, SupervisedHSIC
 from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._selection.relevance import basis_of_weights, weighed
 from hsiclearn.datasets import make_planted
@@ -21,7 +21,7 @@ X, y, _ = make_planted("sectors", 300, 40, n_noise=30, random_state=0)
 
 @pytest.fixture(scope="module")
 def model():
-    return SupervisedHSIC(2).fit(X, y)
+    return SupervisedHSIC(2, objective="dependence").fit(X, y)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def asked():
 
 
 def test_where_many_columns_are_noise_it_is_chosen(model):
-    plain = SupervisedHSIC(2, metric="identity").fit(X, y)
+    plain = SupervisedHSIC(2, metric="identity", objective="dependence").fit(X, y)
     assert model.metric_ == "relevance"
     assert model.selection_.chosen.metric == "relevance"
     assert model.selection_.explained_share > plain.selection_.explained_share + 0.05
@@ -38,9 +38,35 @@ def test_where_many_columns_are_noise_it_is_chosen(model):
     assert noise < 0.5 * plain.feature_importances_[USED:].sum()
 
 
+def test_a_prediction_may_begin_with_columns_weighed(model):
+    best = SupervisedHSIC(2).fit(X, y)
+    chosen = best.selection_.chosen
+    assert (chosen.objective, chosen.metric, chosen.start) == (
+        "prediction",
+        "relevance",
+        "dependence",
+    )
+    assert (best.objective_, best.metric_) == ("prediction", "free")
+    assert best.selection_.explained_share > model.selection_.explained_share
+    assert best.feature_importances_[USED:].sum() < 0.1
+    # What was looked at is what the fit on all rows is: they are few.
+    Z, held = best.transform(X), best.result_
+    assert held.status is Status.SETTLED
+    assert np.linalg.matrix_rank(Z) == 2
+
+
 def test_it_is_not_where_all_columns_have_a_part():
     dense, target, _ = make_planted("xor", 300, 10, random_state=0)
     assert SupervisedHSIC(2).fit(dense, target).metric_ != "relevance"
+
+
+def test_beside_columns_that_do_not_vary(asked):
+    wide = np.insert(X, [0, 7], 5.0, axis=1)
+    model = clone(asked).fit(wide, y)
+    assert model.certificate_.n_columns == asked.certificate_.n_columns
+    left = np.delete(model.components_, [0, 8], axis=1)
+    np.testing.assert_allclose(left, asked.components_, atol=1e-12)
+    assert not model.components_[:, [0, 8]].any()
 
 
 def test_few_columns_are_not_weighed():
@@ -85,7 +111,7 @@ def test_it_is_the_same_problem_in_rescaled_columns():
         {"bandwidth": "median-projected"},
         {"n_components": "auto", "bandwidth": 1.0},
         {"n_components": "eigengap", "bandwidth": 1.0},
-        {"n_features_to_select": 12},
+        {"n_features_to_select": 12, "bandwidth": 1.0},
     ],
 )
 def test_it_goes_with_every_rule(settings):

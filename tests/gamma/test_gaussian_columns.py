@@ -11,7 +11,7 @@ from hsiclearn.kernels import Gaussian
 from naive import assert_close
 from registry import orthonormal
 
-N, BANDWIDTH = 600, 1.6
+N, BANDWIDTH = 400, 1.6
 TARGETS = {
     "normal": np.random.default_rng(0).standard_normal((N, 3)),
     "heavy tails": np.random.default_rng(1).standard_t(2.0, (N, 2)),

@@ -7,7 +7,7 @@ from hsiclearn import SupervisedHSIC, UnsupervisedHSIC
 from hsiclearn.datasets import make_planted
 from hsiclearn.inspection import bootstrap_stability, selection_frequencies
 
-X, y, _ = make_planted("ring", 200, 10, n_noise=7, random_state=0)
+X, y, _ = make_planted("ring", 120, 8, n_noise=5, random_state=0)
 
 
 def test_true_columns_are_chosen_nearly_always_and_noise_is_not():

@@ -370,8 +370,9 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             fitted = fit_by(rule, chosen.problem).in_columns()
             read = target.kernel if target.values is None else target.values
             W = basis.lift(fitted.result.W)
-            is_weighed = fitted.metric == RELEVANCE
-            made_of = chosen.mask & W.any(axis=1) if is_weighed else chosen.mask
+            made_of = chosen.mask
+            if fitted.metric == RELEVANCE:  # weights of 0 leave columns out as well
+                made_of = chosen.basis.lift(fitted.result.W).any(axis=1)
             result = self._result_on(fitted.result, made_of)
             self._store(rows, read, summary.mean, fitted.kernel, W, result)
             self._store_columns(rows, basis, chosen.path)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 
 from .._arrays import FloatArray
 from .._linalg import gaussian_kernel
@@ -72,7 +72,8 @@ class PredictionLoss:
         g = errors * (2.0 / (rest * total))[:, None]
         h = 2.0 * squares / (rest * total)
         back = -(CH.T @ g)
-        M_bar = -(back @ weights.T) - CH.T @ (h[:, None] * CH)
+        shared = np.sqrt(h)[:, None] * CH
+        M_bar = -(back @ weights.T) - shared.T @ shared
         M_bar = 0.5 * (M_bar + M_bar.T)
         C_bar = Y @ back.T - g @ weights.T + 2.0 * (h[:, None] * CH + C @ M_bar)
         G, P = C_bar * C, (Y.shape[0] * ridge) * M_bar * Q
@@ -90,10 +91,11 @@ def _fitted(
     F = solve_triangular(root, C.T, lower=True, check_finite=False).T
     N = F.T @ F
     N[np.diag_indices_from(N)] += ridge
-    factor = cho_factor(N, lower=True, check_finite=False)
-    FN = cho_solve(factor, F.T, check_finite=False)
-    rest = np.maximum(1.0 - np.einsum("ji,ij->i", FN, F), _OWN)
-    both = np.concatenate([FN, FN @ Y], axis=1)
-    both = solve_triangular(root, both, lower=True, trans=1, check_finite=False)
-    n = F.shape[0]
-    return both[:, :n].T, both[:, n:], rest
+    # T with T T' = M^-1, from two triangles: products with it are faster than solving for rows.
+    T = solve_triangular(
+        cholesky(N, lower=True, check_finite=False), np.eye(N.shape[0]), lower=True
+    )
+    V = F @ T.T
+    T = solve_triangular(root, T.T, lower=True, trans=1, check_finite=False)
+    rest = np.maximum(1.0 - np.einsum("ij,ij->i", V, V), _OWN)
+    return V @ T.T, T @ (V.T @ Y), rest

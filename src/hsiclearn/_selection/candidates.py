@@ -16,7 +16,6 @@ from .._rows import AbstractRows, as_rows
 from .._solvers import (
     RoughFit,
     SecondMoments,
-    Sharpened,
     gradient_directions,
     rough_fit,
     sharpened,
@@ -145,11 +144,15 @@ def of_unit_size(A: FloatArray) -> FloatArray:
     return A * (np.sqrt(A.shape[1]) / max(float(np.linalg.norm(A)), np.finfo(float).tiny))
 
 
-def predictions(found: Proposal) -> list[Proposal]:
-    """Those made to predict: from a subspace that was found, and from gradients."""
+def predictions(found: Proposal, weighed: Proposal | None = None) -> list[Proposal]:
+    """Those made to predict: from subspaces that were found, and from gradients.
+
+    Of one with columns weighed, in columns rescaled so: those of little weight move little.
+    """
     kernel, place, metric = found.kernel, found.place, found.metric
+    starts = [found] if weighed is None else [found, weighed]
     return [
-        Proposal(kernel, DEPENDENCE, found, place, metric, PREDICTION),
+        *(Proposal(f.kernel, DEPENDENCE, f, f.place, f.metric, PREDICTION) for f in starts),
         Proposal(kernel, GRADIENTS, None, place, metric, PREDICTION),
     ]
 
@@ -245,32 +248,41 @@ class Fits:
             waiting.append(following)
             following = following.follows
         for one in reversed(waiting):
-            if one.metric == RELEVANCE:
-                assert one.follows is not None
-                W = self._known[one.follows].W
-                made = weighed(self.X, self.gamma, one.kernel, W)
-                self.weights[one] = made.weights
-                self._known[one] = RoughFit(made.W, made.cost)
-                continue
-            table = self._table(one.metric)
             if one.objective == PREDICTION:
-                map_ = self.predictive(one)
-                A = of_unit_size(table.basis.lift(map_.A))
-                self._known[one] = RoughFit(A, map_.losses[-1])
-                continue
-            objective = Objective(table.X, self.gamma, one.kernel, rough_engine)
-            found = rough_fit(objective, self._start(one, objective), _GAIN)
-            self._known[one] = RoughFit(table.basis.lift(found.W), found.cost)
+                self._known[one] = self._made_to_predict(one)
+            elif one.metric == RELEVANCE:
+                self._known[one] = self._weighed(one)
+            else:
+                self._known[one] = self._dependent(one)
         return self._known[proposal]
 
-    def predictive(self, proposal: Proposal) -> Sharpened:
-        """The map that a proposal makes to predict, in the coordinates of its metric."""
+    def _dependent(self, proposal: Proposal) -> RoughFit:
         table = self._table(proposal.metric)
-        if proposal.follows is None:
-            start = gradient_directions(table.X, self.Y, self.q)
+        objective = Objective(table.X, self.gamma, proposal.kernel, rough_engine)
+        found = rough_fit(objective, self._start(proposal, objective), _GAIN)
+        return RoughFit(table.basis.lift(found.W), found.cost)
+
+    def _weighed(self, proposal: Proposal) -> RoughFit:
+        assert proposal.follows is not None
+        found = weighed(self.X, self.gamma, proposal.kernel, self._known[proposal.follows].W)
+        self.weights[proposal] = found.weights
+        return RoughFit(found.W, found.cost)
+
+    def _made_to_predict(self, proposal: Proposal) -> RoughFit:
+        """In the coordinates of its metric, or of the weights that it follows."""
+        begun = proposal.follows
+        if begun is not None and begun in self.weights:
+            basis = basis_of_weights(self.weights[begun])
+            X = basis.lower(self.X)
         else:
-            start = table.basis.coordinates(self._known[proposal.follows].W)
-        return sharpened(table.X, self.Y, start, max_iter=self.max_iter)
+            table = self._table(proposal.metric)
+            basis, X = table.basis, table.X
+        if begun is None:
+            start = gradient_directions(X, self.Y, self.q)
+        else:
+            start = basis.coordinates(self._known[begun].W)
+        found = sharpened(X, self.Y, start, max_iter=self.max_iter)
+        return RoughFit(of_unit_size(basis.lift(found.A)), found.losses[-1])
 
     def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:
         given = self.init if proposal.start == ARRAY else None

@@ -6,16 +6,18 @@ apart rows may be along each and still tell of one another. The longest comes fi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._linalg import fix_signs
+from .._linalg import Basis, fix_signs
 from .._result import Certificate, Record, Result, Status
-from .._rows import as_rows
+from .._rows import AbstractRows, as_rows
 from .._solvers import Sharpened, gradient_directions, sharpened
 from ..kernels import Gaussian
 from .candidates import GRADIENTS, PREDICTION
-from .metric import FREE, basis_of
+from .metric import FREE
 from .problem import Fitted, SupervisedData
 from .ridge import responses
 from .sample import draw_rows
@@ -29,16 +31,20 @@ _TOL = 1e-3  # what a gradient is measured by: the loss is noisy beyond
 
 
 def predictive_fit(
-    data: SupervisedData, W: FloatArray, start: str, metric: str, max_iter: int
+    data: SupervisedData,
+    W: FloatArray,
+    start: str,
+    basis_on: Callable[[AbstractRows], Basis],
+    max_iter: int,
 ) -> Fitted:
     """From directions W of the columns, or from gradients; on 20,000 rows at most.
 
-    In the coordinates of a metric, as when it was compared: on no more rows than there were
-    then, it is what was compared. Of more than 4000 rows so many come first.
+    In the coordinates of a metric or of weights, as when it was compared: on no more rows than
+    there were then, it is what was compared. Of more than 4000 rows so many come first.
     """
     rng = np.random.default_rng(data.seed)
     X, Y, index = _some(data, FIRST_ROWS, rng)
-    basis = basis_of(metric, as_rows(X))
+    basis = basis_on(as_rows(X))
     X = basis.lower(X)
     begin = gradient_directions(X, Y, W.shape[1]) if start == GRADIENTS else basis.coordinates(W)
     found = sharpened(X, Y, begin, max_iter=max_iter)

@@ -53,6 +53,7 @@ from .sample import Sample, Split
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far
+_HOPELESS = 1.25  # times the loss of the best on one split: splits are small, and differ
 _HOPEFUL = 0.98  # of the loss on one split: what is to be clearly better is so there
 _LEVEL = 1.015  # times the lowest: near the best scale, samples move ratios of losses by 3 %
 
@@ -143,16 +144,16 @@ class Search:
 
 @dataclass
 class _Entry:
-    """A candidate, and the proposals that led to it."""
+    """A candidate, the proposals that led to it, and the subspace of the rows it was entered on."""
 
     candidate: Candidate
     proposals: list[Proposal]
+    W: FloatArray | None = None
 
     def is_near(self, W: FloatArray) -> bool:
-        V = self.candidate.W
-        if V is None:
+        if self.W is None:
             return False
-        return sine_of_largest_angle(orthonormal_basis(V), orthonormal_basis(W)) <= _SAME
+        return sine_of_largest_angle(orthonormal_basis(self.W), orthonormal_basis(W)) <= _SAME
 
 
 def _smoothest(candidates: Sequence[Candidate]) -> Candidate:
@@ -178,6 +179,7 @@ class _Contest:
             proposals(search.kernels(q, metric), search.starts, metric) for metric in search.plain
         ]
         self.entries: list[_Entry] = []
+        self._weighing: Proposal | None = None  # the better one, where weights helped on one split
         sample, gamma, Y = search.sample, search.sample.gamma, search.Y
         self._whole = Fits(sample.X, gamma, Y, q, search.init, search.seed, search.max_iter)
         self._parts = []
@@ -186,38 +188,55 @@ class _Contest:
             part = X, gamma.centered_on(i), Y[i], q, init, search.seed, search.max_iter
             self._parts.append(Fits(*part))
 
+    @property
+    def _fits_of_all(self) -> Fits:
+        """On all rows, unless those held out are fresh ones."""
+        return self._parts[0] if self._search.is_fresh else self._whole
+
     def enter_while_it_helps(self, levels: Sequence[list[Proposal]]) -> None:
-        """Level by level, until finer kernels are much worse, or worse twice in a row."""
+        """Level by level, until finer kernels are much worse, or worse twice in a row.
+
+        A start that led to where another did, with two kernels in a row, has done its part.
+        """
         best, n_worse = inf, 0
+        met, done = set[str](), set[str]()
         for level in levels:
-            loss = self.enter(level)
+            here = self.enter([one for one in level if one.start not in done])
+            before, met = met, {one.start for entry in here for one in entry.proposals[1:]}
+            done |= before & met
+            loss = min(getattr(entry.candidate, self._loss) for entry in here)
             n_worse = n_worse + 1 if loss > _WORSE * best else 0
             if loss > _MUCH_WORSE * best or n_worse > 1:
                 break
             best = min(best, loss)
 
-    def enter(self, level: list[Proposal], *, together: bool = True) -> float:
-        """Fit with one kernel from every start; the lowest LOO, or loss on rows held out first.
+    def enter(self, level: list[Proposal], *, together: bool = True) -> list[_Entry]:
+        """Fit with one kernel from every start, for its LOO, or the loss on rows held out first.
 
-        ``together``: starts that lead to the same subspace of all rows are one entry.
+        ``together``: starts that lead to the same subspace of the rows fitted on are one entry.
         """
-        search, here = self._search, len(self.entries)
+        search = self._search
         for one in level:
             self._tell("choosing", one, self._loss)
+        here: list[_Entry] = []
         fits = self._parts[0] if self._is_honest else self._whole
         for one, fit in zip(level, fits.fit_all(level), strict=True):
-            new = _Entry(Candidate(self._q, one.kernel, one.start, nan, nan, one.metric), [one])
+            met = [entry for entry in here if together and entry.is_near(fit.W)]
+            if met:
+                met[0].proposals.append(one)
+                continue
+            candidate = Candidate(self._q, one.kernel, one.start, nan, nan, one.metric)
+            here.append(_Entry(candidate, [one], fit.W))
+        for entry in here:
             if self._is_honest:
-                new.candidate = self.judged(new, 1)
+                entry.candidate = self.judged(entry, 1)
             else:
-                met = [entry for entry in self.entries[here:] if together and entry.is_near(fit.W)]
-                if met:
-                    met[0].proposals.append(one)
-                    continue
-                loss = SubspaceRidge(search.sample.X @ fit.W, search.Y, search.groups).best_loss
-                new.candidate = replace(new.candidate, leave_one_out=loss, W=fit.W)
-            self.entries.append(new)
-        return min(getattr(entry.candidate, self._loss) for entry in self.entries[here:])
+                assert entry.W is not None
+                Z = search.sample.X @ entry.W
+                loss = SubspaceRidge(Z, search.Y, search.groups).best_loss
+                entry.candidate = replace(entry.candidate, leave_one_out=loss, W=entry.W)
+        self.entries += here
+        return here
 
     def winner(self) -> Candidate:
         """The best one; that of another metric than the first only if it is clearly better."""
@@ -231,10 +250,9 @@ class _Contest:
         return self._on_its_rows(best) if best.W is None else best
 
     def _on_its_rows(self, best: Candidate) -> Candidate:
-        """With the subspace of the rows fitted on: of all, unless those held out are fresh ones."""
+        """With the subspace of the rows fitted on."""
         entry = next(entry for entry in self.entries if entry.candidate is best)
-        fits = self._parts[0] if self._search.is_fresh else self._whole
-        entry.candidate = replace(best, W=fits.fit(entry.proposals[0]).W)
+        entry.candidate = replace(best, W=self._fits_of_all.fit(entry.proposals[0]).W)
         return entry.candidate
 
     def _winner_in(self, metric: str, below: float = inf) -> Candidate | None:
@@ -252,10 +270,16 @@ class _Contest:
             bound = below if best is None else best.criterion
             if bound < inf and entry.candidate.leave_one_out >= bound:
                 break
+            if best is not None and self._is_hopeless(entry, best):
+                continue
             entry.candidate = self.judged(entry)
             if best is None or entry.candidate.criterion < best.criterion:
                 best = entry.candidate
         return best
+
+    def _is_hopeless(self, entry: _Entry, best: Candidate) -> bool:
+        """Of one whose LOO is no lower: whether it is much worse on the first split as well."""
+        return self.judged(entry, 1).held_out > _HOPELESS * self._first_of(best)
 
     def _lowest_held_out(self, entries: Sequence[_Entry]) -> Candidate:
         """The candidate of lowest HO, of those that the first split leaves in question."""
@@ -279,12 +303,14 @@ class _Contest:
             _Entry(Candidate(self._q, p.kernel, p.start, nan, nan, RELEVANCE), [p])
             for p in weighings(source, kernels)
         ]
-        bound = float(self._losses_of(best.W_without[:1]).sum()) if is_free else inf
-        found = []
+        bound = self._first_of(best) if is_free else inf
+        found, lowest = [], inf
         for entry in entries:
             self._tell("weighing columns", entry.proposals[0], self._loss)
             self.entries.append(entry)
             loss = self._loss_on_first(entry)
+            if loss < min(lowest, bound):
+                lowest, self._weighing = loss, entry.proposals[0]
             if loss < _HOPEFUL * bound:
                 entry.candidate = self._with_columns_weighed(entry)
                 found.append(entry.candidate)
@@ -297,7 +323,7 @@ class _Contest:
     def _with_columns_weighed(self, entry: _Entry) -> Candidate:
         """The candidate judged, with its weights."""
         search, [proposal] = self._search, entry.proposals
-        fits, judged = self._parts[0] if search.is_fresh else self._whole, self.judged(entry)
+        fits, judged = self._fits_of_all, self.judged(entry)
         W = fits.fit(proposal).W
         if not self._is_honest:
             loss = SubspaceRidge(search.sample.X @ W, search.Y, search.groups).best_loss
@@ -313,14 +339,14 @@ class _Contest:
         source = next(entry for entry in self.entries if entry.candidate is found)
         entries = [
             _Entry(Candidate(self._q, p.kernel, p.start, nan, nan, p.metric, PREDICTION), [p])
-            for p in predictions(source.proposals[0])
+            for p in predictions(source.proposals[0], self._weighing)
         ]
         for entry in entries:
             self._tell("predicting", entry.proposals[0], "held_out")
         self._parts[0].fit(source.proposals[0])  # here, not in two threads
         first = side_by_side([partial(self._loss_on_first, entry) for entry in entries])
         is_free = DEPENDENCE in search.objectives
-        bound = float(self._losses_of(best.W_without[:1]).sum()) if is_free else inf
+        bound = self._first_of(best) if is_free else inf
         hopeful = [one for one, loss in zip(entries, first, strict=True) if loss < bound]
         for entry in hopeful:
             entry.candidate = self.judged(entry)
@@ -330,8 +356,16 @@ class _Contest:
         chosen = min(hopeful, key=lambda entry: entry.candidate.held_out)
         if is_free and not chosen.candidate.is_clearly_below(best):
             return best
-        chosen.candidate = replace(chosen.candidate, W=found.W)  # where its descent begins
+        # Where its descent begins, and in which coordinates.
+        begun = chosen.proposals[0].follows or source.proposals[0]
+        fits = self._fits_of_all
+        W, weights = fits.fit(begun).W, fits.weights.get(begun)
+        chosen.candidate = replace(chosen.candidate, W=W, weights=weights)
         return chosen.candidate
+
+    def _first_of(self, judged: Candidate) -> float:
+        """The loss on the rows that the first split holds out, of a candidate that was judged."""
+        return float(self._losses_of(judged.W_without[:1]).sum())
 
     def _loss_on_first(self, entry: _Entry) -> float:
         """The loss on the rows that the first split holds out."""

@@ -23,7 +23,7 @@ _RIDGES = (1e-4, 1e-3, 1e-2)  # to begin with
 _LOWEST, _HIGHEST = 1e-6, 1.0  # ridge
 _HALF = 0.5  # of the median distance: the bandwidth to begin with
 _TOGETHER = 5  # steps ...
-_GAIN, _LITTLE = 3e-3, 3e-4  # ... that must lower the loss by so much of it, and of the variance
+_GAIN, _LITTLE = 1e-2, 1e-3  # ... that must lower the loss by so much of it, and of the variance
 _MAX_ITER = 100
 
 

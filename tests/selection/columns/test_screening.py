@@ -79,7 +79,9 @@ def table(monkeypatch):
     return sparse.csr_array(X), X[:, 0] + X[:, 300], widths
 
 
-@pytest.mark.parametrize("settings", [{}, {"bandwidth": 1.0}, {"n_features_to_select": "auto"}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"bandwidth": 1.0}, {"n_features_to_select": "auto", "bandwidth": 1.0}]
+)
 def test_few_columns_of_sparse_rows_are_made_dense(table, settings):
     X, y, widths = table
     settings = {"n_features_to_select": 2} | settings

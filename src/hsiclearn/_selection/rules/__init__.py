@@ -10,7 +10,7 @@ from typing import Any
 
 from ...kernels import AbstractKernel, kernel_from_name, takes_bandwidth
 from ..candidates import PREDICTION
-from ..metric import RELEVANCE
+from ..metric import RELEVANCE, basis_of
 from ..predictive import predictive_fit
 from ..problem import AbstractRule, Family, Fitted, SupervisedProblem
 from .eigengap import Eigengap
@@ -36,7 +36,7 @@ def fit_by(rule: AbstractRule, problem: SupervisedProblem) -> Fitted:
         return fitted
     # Rows held out were asked of the start, if at all: they say nothing of what is made of it.
     W, most = fitted.basis.lift(fitted.result.W), problem.settings.max_iter
-    return predictive_fit(data, W, fitted.result.start, fitted.metric, most)
+    return predictive_fit(data, W, fitted.result.start, partial(basis_of, fitted.metric), most)
 
 
 def rule_for(

@@ -99,7 +99,7 @@ class HeldOut(AbstractRule):
             assert chosen.W is not None
             W = sample.lift(chosen.W)
             most = problem.settings.max_iter
-            return predictive_fit(problem.data, W, chosen.start, chosen.metric, most)
+            return predictive_fit(problem.data, W, chosen.start, chosen.basis_on, most)
         there, basis = problem.in_metric(chosen.metric, chosen.weights)
         W = basis.coordinates(sample.lift(_settled(chosen, sample)))
         start = there.starting_from(W, in_earnest=in_earnest)
