@@ -155,6 +155,13 @@ class _Entry:
             return False
         return sine_of_largest_angle(orthonormal_basis(self.W), orthonormal_basis(W)) <= _SAME
 
+    def lowest_on(self, fits: Fits) -> FloatArray:
+        """Of the subspaces that the proposals lead to on some rows, the one of lowest cost.
+
+        Starts that met on the rows of the entry may part on others.
+        """
+        return min(map(fits.fit, self.proposals), key=lambda fit: fit.cost).W
+
 
 def _smoothest(candidates: Sequence[Candidate]) -> Candidate:
     """Of those that fresh rows cannot tell from the best, the one with the smoothest kernel.
@@ -194,16 +201,10 @@ class _Contest:
         return self._parts[0] if self._search.is_fresh else self._whole
 
     def enter_while_it_helps(self, levels: Sequence[list[Proposal]]) -> None:
-        """Level by level, until finer kernels are much worse, or worse twice in a row.
-
-        A start that led to where another did, with two kernels in a row, has done its part.
-        """
+        """Level by level, until finer kernels are much worse, or worse twice in a row."""
         best, n_worse = inf, 0
-        met, done = set[str](), set[str]()
         for level in levels:
-            here = self.enter([one for one in level if one.start not in done])
-            before, met = met, {one.start for entry in here for one in entry.proposals[1:]}
-            done |= before & met
+            here = self.enter(level)
             loss = min(getattr(entry.candidate, self._loss) for entry in here)
             n_worse = n_worse + 1 if loss > _WORSE * best else 0
             if loss > _MUCH_WORSE * best or n_worse > 1:
@@ -252,7 +253,7 @@ class _Contest:
     def _on_its_rows(self, best: Candidate) -> Candidate:
         """With the subspace of the rows fitted on."""
         entry = next(entry for entry in self.entries if entry.candidate is best)
-        entry.candidate = replace(best, W=self._fits_of_all.fit(entry.proposals[0]).W)
+        entry.candidate = replace(best, W=entry.lowest_on(self._fits_of_all))
         return entry.candidate
 
     def _winner_in(self, metric: str, below: float = inf) -> Candidate | None:
@@ -372,20 +373,14 @@ class _Contest:
         return float(self._losses_of([self._parts[0].fit(entry.proposals[0]).W]).sum())
 
     def judged(self, entry: _Entry, most: int | None = None) -> Candidate:
-        """The candidate with its loss on rows held out; ``most`` are the splits that count.
-
-        Starts that met on all rows may part on fewer: there the one of lower cost counts.
-        """
+        """The candidate with its loss on rows held out; ``most`` are the splits that count."""
         search, parts = self._search, self._parts[:most]
         if not search.is_fresh:
             for i in range(1, len(parts) + 1):
                 counted = f", part {i} of {len(search.splits)}"
                 self._tell("holding rows out", entry.proposals[0], "held_out", counted)
 
-        def best_on(part: Fits) -> FloatArray:
-            return min(map(part.fit, entry.proposals), key=lambda fit: fit.cost).W
-
-        found = side_by_side([partial(best_on, part) for part in parts])
+        found = side_by_side([partial(entry.lowest_on, part) for part in parts])
         losses = self._losses_of(found)
         held_out = float(losses.sum())
         return replace(entry.candidate, held_out=held_out, losses=losses, W_without=tuple(found))

@@ -47,7 +47,7 @@ def sharpened(
     landmarks: int | None = None,
     max_iter: int = _MAX_ITER,
 ) -> Sharpened:
-    """From the directions W until five steps together gain less than 0.3 % of the loss.
+    """From the directions W until five steps together gain less than 1 % of the loss.
 
     The bandwidth to begin with is half the median distance in the subspace, unless it is known.
     """
