@@ -42,7 +42,7 @@ def rough_fit(objective: Objective, W: FloatArray, gain: float, max_iter: int = 
     Where the whole Hessian costs no more than a few gradients: Newton, which leaves saddles too.
     """
     if _has_cheap_hessian(objective.n_samples, *W.shape):
-        solver = SpectralSolver(objective, _TOL)  # the last digits come at once
+        solver = SpectralSolver(objective, _TOL, worth=gain)
         point = run(solver, W, max_iter=_NEWTON_STEPS).point
         return RoughFit(point.W, point.cost)
     return rough_descent(objective, W, gain=gain, max_iter=max_iter)

@@ -45,16 +45,19 @@ _SMALL_GAIN = 1e-6  # of the cost: what may be left when the solver stops
 class SpectralSolver(ResumableSolver):
     """Monotone, convergent, second-order.
 
-    With ``second_order=False`` it ends at the first stationary point, whatever the curvature.
+    With ``second_order=False`` it ends at the first stationary point, whatever the curvature. It
+    settles where a Newton step inside the trust region promises less than ``worth`` of the cost.
     """
 
     name = "spectral"
     objective: Objective
     _point: CurvedPoint
 
-    def __init__(self, objective: Objective, tol: float, *, second_order: bool = True) -> None:
+    def __init__(
+        self, objective: Objective, tol: float, *, second_order: bool = True, worth: float = 0.0
+    ) -> None:
         super().__init__(objective, tol)
-        self._second_order = second_order
+        self._second_order, self._worth = second_order, worth
         # An eigenproblem of all of Phi, d^3, is soon paid for by products that it saves, n^2.
         self._stiff = objective.n_features**3 <= 25 * objective.n_samples**2
         self._newton = False
@@ -162,6 +165,8 @@ class SpectralSolver(ResumableSolver):
         # Columns that nearly depend on each other make directions that are nearly flat. There are
         # many of them, of which the lowest eigenvalues of Phi, those in use so far, know nothing.
         self._stiff |= hessian.products - before >= _MANY_PRODUCTS
+        if not newton.at_boundary and newton.predicted < self._worth * abs(here.cost):
+            return Step(here, "done", status=Status.SETTLED, moved=False)
         trial = self._evaluate(orthonormal_basis(here.W + newton.Z), here.objective)
         ratio = self._share(trial, newton.predicted, 0.1 * newton.predicted)
         self._rough.judge(here, trial, ratio, newton.at_boundary)
