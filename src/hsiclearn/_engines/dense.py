@@ -98,22 +98,26 @@ class DenseEngine(AbstractEngine):
         return self._total, self.X.T @ self._applied(self.X)
 
     def total_and_gradient(self, W: FloatArray) -> tuple[float, FloatArray]:
-        """Block by block, so that no array leaves the cache; nothing is kept."""
+        """Block by block of the symmetric half, so that no array leaves the cache; nothing kept."""
         n, dtype = self.X.shape[0], self.X.dtype
         w = self._project(W)
         V = np.concatenate([w, np.ones_like(w[:, :1])], axis=1)
         total, out = 0.0, np.zeros(w.shape)
         for group, workspace in zip(self._groups, self._workspaces, strict=True):
             left, right = group.pair.beta_factors(w)
-            SV = np.empty(V.shape, dtype=dtype)
+            SV = np.zeros(V.shape, dtype=dtype)
             for start in range(0, n, _BLOCK):
-                rows = slice(start, min(start + _BLOCK, n))
-                beta = group.pair.beta(left[rows], right, workspace[2])
-                (factor, f), (slope, df) = group.jet(beta, 1, rows, slice(0, n))
-                df *= self._weights_of_pairs[rows]
-                np.matmul(df, V, out=SV[rows])
+                rows, cols = slice(start, min(start + _BLOCK, n)), slice(start, n)
+                own = rows.stop - start  # the first columns: pairs within the block, both ways
+                beta = group.pair.beta(left[rows], right[cols], workspace[2])
+                (factor, f), (slope, df) = group.jet(beta, 1, rows, cols)
+                weights = self._weights_of_pairs[rows, cols]
+                df *= weights
+                SV[rows] += df @ V[cols]
+                SV[rows.stop :] += df[:, own:].T @ V[rows]
                 if f is not df:
-                    total += factor * float(np.vdot(f, self._weights_of_pairs[rows]))
+                    both = f * weights
+                    total += factor * float(2.0 * both.sum() - both[:, :own].sum())
             SV *= slope
             if f is df:
                 total += factor / slope * float(SV[:, -1].sum(dtype=np.float64))

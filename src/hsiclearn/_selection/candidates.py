@@ -42,6 +42,7 @@ STARTS = (PATH, SECOND_MOMENTS)
 
 _GAIN = 1e-4  # of the cost, by five steps: what is left moves no loss that decides
 _CLEARLY = 0.02  # of a loss: less is no reason for another metric
+_NOTICED = 0.005  # of what is to be explained: nobody sees less on a map
 _FEW_COLUMNS = 100  # up to which second moments are a small matrix
 
 
@@ -96,9 +97,10 @@ class Candidate:
         return 0.5 * (self.leave_one_out + self.held_out)
 
     def is_clearly_below(self, other: Candidate) -> bool:
-        """Whether the criterion is lower by two per cent, and by half a standard error or more.
+        """Whether the criterion is lower by half a standard error or more, and worth noticing.
 
-        That is the one of the difference on the rows held out, the same for both. Where there is no
+        The error is that of the difference on the rows held out, the same for both; two per cent
+        of the loss, and half a per cent of what is to be explained, are noticed. Where there is no
         LOO of this one, rows held out alone are compared.
         """
         assert self.losses is not None
@@ -107,7 +109,12 @@ class Candidate:
         if np.isnan(self.leave_one_out):
             mine, theirs = self.held_out, other.held_out
         error = np.sqrt(self.losses.size) * float(np.std(other.losses - self.losses))
-        return theirs - mine > max(0.5 * error, _CLEARLY * theirs)
+        return theirs - mine > max(0.5 * error, _CLEARLY * theirs, _NOTICED)
+
+    @property
+    def leaves_something(self) -> bool:
+        """Whether so much is unexplained that another candidate can be clearly below."""
+        return max(self.criterion, self.held_out) > _NOTICED
 
     def basis_on(self, rows: AbstractRows) -> Basis:
         """The coordinates in which its metric is that of the columns."""
@@ -238,7 +245,7 @@ class Fits:
             table = self._table(one.metric)
             if one.start == SECOND_MOMENTS:
                 _ = table.second_moments
-        return side_by_side([partial(self.fit, one) for one in level])
+        return side_by_side([partial(self.fit, one) for one in level], self.X.shape[0])
 
     def fit(self, proposal: Proposal) -> RoughFit:
         """The subspace in the columns of X; whatever it follows is fitted before it."""

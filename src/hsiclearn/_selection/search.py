@@ -53,7 +53,7 @@ from .sample import Sample, Split
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far
-_HOPELESS = 1.25  # times the loss of the best on one split: splits are small, and differ
+_HOPELESS = 1.15  # times the loss of the best on one split: splits are small, and differ
 _HOPEFUL = 0.98  # of the loss on one split: what is to be clearly better is so there
 _LEVEL = 1.015  # times the lowest: near the best scale, samples move ratios of losses by 3 %
 
@@ -98,11 +98,16 @@ class Search:
             for levels in contest.families:
                 contest.enter_while_it_helps(levels)
             found = plain = contest.winner()
-            if RELEVANCE in self.metrics:
+            if self._asks_for_more(RELEVANCE, self.metrics, found):
                 found = contest.weighed(plain)
-            if PREDICTION in self.objectives:
+            if self._asks_for_more(PREDICTION, self.objectives, found):
                 found = contest.made_to_predict(plain, found)
         return found, [entry.candidate for entry in contest.entries]
+
+    @staticmethod
+    def _asks_for_more(more: str, among: Sequence[str], found: Candidate) -> bool:
+        """Whether to look at what is made of a fit: asked for alone, or with something to gain."""
+        return more in among and (len(among) == 1 or found.leaves_something)
 
     @cached_property
     def is_wide(self) -> bool:
@@ -345,7 +350,9 @@ class _Contest:
         for entry in entries:
             self._tell("predicting", entry.proposals[0], "held_out")
         self._parts[0].fit(source.proposals[0])  # here, not in two threads
-        first = side_by_side([partial(self._loss_on_first, entry) for entry in entries])
+        first = side_by_side(
+            [partial(self._loss_on_first, entry) for entry in entries], self._parts[0].X.shape[0]
+        )
         is_free = DEPENDENCE in search.objectives
         bound = self._first_of(best) if is_free else inf
         hopeful = [one for one, loss in zip(entries, first, strict=True) if loss < bound]
@@ -380,7 +387,8 @@ class _Contest:
                 counted = f", part {i} of {len(search.splits)}"
                 self._tell("holding rows out", entry.proposals[0], "held_out", counted)
 
-        found = side_by_side([partial(entry.lowest_on, part) for part in parts])
+        fits = [partial(entry.lowest_on, part) for part in parts]
+        found = side_by_side(fits, parts[0].X.shape[0])
         losses = self._losses_of(found)
         held_out = float(losses.sum())
         return replace(entry.candidate, held_out=held_out, losses=losses, W_without=tuple(found))
