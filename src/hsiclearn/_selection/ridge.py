@@ -32,6 +32,7 @@ RIDGES = 10.0 ** np.arange(-5, 0)  # times n: a grid from hardly any smoothing t
 _HALF = 0.5  # of the median distance
 _EXACT = 1e-6  # error of a kernel value: far below the smallest ridge
 _MOST_FEATURES = 300
+_CANDIDATES = 200  # rows for each direction, of which some are landmarks: pairs of all take longer
 _MOST_RESPONSES = 50
 _ROUNDING = 1e-12  # of the largest: an eigenvalue that is none
 _BLOCK = 10_000  # rows predicted at a time: 300 features each
@@ -65,10 +66,12 @@ class SubspaceRidge:
         self._blocks = _blocks(groups, Z.shape[0])
         self._mean = Y.mean(axis=0)
         self._Y = Y - self._mean
-        scale = typical_distance(Z, np.random.default_rng(0))
+        rng = np.random.default_rng(0)
+        some = Z[draw_rows(Z.shape[0], _CANDIDATES * Z.shape[1], rng)]
+        scale = typical_distance(some, rng) or typical_distance(Z, rng)
         # All rows in one place: any bandwidth gives the constant kernel.
         kernel = Gaussian(_HALF * scale if scale > 0.0 else 1.0)
-        self._features = NystromFeatures(kernel, 0, Candidates(Z), _EXACT, _MOST_FEATURES)
+        self._features = NystromFeatures(kernel, 0, Candidates(some), _EXACT, _MOST_FEATURES)
         F = self._of(Z)
         values, vectors = np.linalg.eigh(F.T @ F)
         self._values = np.maximum(values, np.finfo(float).tiny)
