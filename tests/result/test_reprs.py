@@ -60,4 +60,4 @@ def test_what_is_shown_is_escaped(fitted):
 
 
 def test_that_a_solver_settled_does_not_sound_as_if_there_were_clusters():
-    assert "that clusters exist it does not say: read agreement_" in Status.SETTLED.value
+    assert "what the answer is worth it does not say: read agreement_" in Status.SETTLED.value

@@ -27,10 +27,10 @@ class Status(Enum):
     CONVERGED = Advice("Converged: the stopping rule is met. Nothing to do.")
     SETTLED = Advice(
         "Settled: further steps bring no gain worth them. The certificate says where (at a kink, "
-        "or where the descent creeps) and what could be left to gain; that clusters exist it does "
-        "not say:",
-        "read agreement_.",
-        "read how well its labels agree.",
+        "or where the descent creeps) and what could be left to gain; what the answer is worth it "
+        "does not say:",
+        "read agreement_ of clusters, selection_ of directions.",
+        "read how well labels agree, or what is explained on rows held out.",
     )
     EIGENVALUES_SETTLED = Advice(
         "The eigenvalues of Phi settled, which is Algorithm 1's own stopping rule. It does not "
