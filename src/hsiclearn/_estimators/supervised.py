@@ -15,7 +15,6 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length
 
-from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._engines import EngineLike, engine_names, single_threaded_blas
 from .._linalg import Basis
@@ -29,9 +28,7 @@ from .._selection import (
     AUTO,
     AUTO_COUNT,
     DEPENDENCE,
-    FEWEST_ROWS,
     METRICS,
-    MOST_COLUMNS,
     PREDICTION,
     RELEVANCE,
     RULES,
@@ -44,10 +41,10 @@ from .._selection import (
     rule_for,
 )
 from .._solvers import SOLVERS, START_NAMES, Settings, as_generator
-from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import BaseHSIC
+from ._choice import objectives_to_compare, warnings_of_choice
 from ._columns import ColumnsMixin, check_count
 from ._score import ScoreMixin
 
@@ -356,7 +353,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             table = basis.lower(rows)
             given = (table, target, gamma, kernel, rng, self.cv, groups)
             width, selects = self._width(table.n_features)
-            objectives = self._objectives(width, groups)
+            objectives = objectives_to_compare(self, width, groups)
             metrics = metrics_for(self.metric, table.n_samples, width)
             data = SupervisedData(
                 *given,
@@ -390,44 +387,6 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         if k is None or isinstance(k, str):
             return n_features, k is not None
         return min(int(k), n_features), int(k) < n_features
-
-    def _objectives(self, n_features: int, groups: Array | None) -> tuple[str, ...]:
-        """Those to choose between: who asks for a solver, an engine or a start asks for HSIC.
-
-        So does who wants checkpoints of it, and who has groups: a descent predicts rows from others
-        of their group.
-        """
-        if self.objective == PREDICTION and self.metric == RELEVANCE:
-            raise ValueError(
-                "metric='relevance' weighs columns for HSIC; directions that are made to predict "
-                "have weights of their own. Got objective='prediction' as well: leave out one of "
-                "the two."
-            )
-        if self.objective == PREDICTION and self.checkpoint is not None:
-            raise ValueError(
-                "`checkpoint` is written by the descent of HSIC. Got objective='prediction': leave "
-                "it out, or use objective='dependence'."
-            )
-        if self.objective == PREDICTION and n_features > MOST_COLUMNS:
-            raise ValueError(
-                f"objective='prediction' takes {MOST_COLUMNS} columns at most. Got {n_features}: "
-                "pass a number as n_features_to_select, put PCA in front, or use "
-                "objective='dependence'."
-            )
-        if self.objective != AUTO:
-            return (self.objective,)
-        asked = (self.kernel, self.solver, self.engine, self.init)
-        is_open = (
-            groups is None
-            and self.checkpoint is None
-            and self.metric == AUTO
-            and all(
-                isinstance(one, str) and one == usual
-                for one, usual in zip(asked, ("gaussian", "spectral", "auto", "auto"), strict=True)
-            )
-        )
-        is_narrow = len(metrics_for(AUTO, 0, n_features)) > 1
-        return (DEPENDENCE, PREDICTION) if is_open and is_narrow else (DEPENDENCE,)
 
     def _required(self, y: Any) -> Any:
         """What scikit-learn says where there is no y."""
@@ -463,37 +422,8 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
     def _warnings_for(
         self, gamma: AbstractGamma | None, groups: Array | None = None
     ) -> list[tuple[type[Warning], str]]:
-        """Also of groups without a part in the fit, and of a target that depends on nothing."""
-        found, selection = super()._warnings_for(gamma), self.selection_
-        if self.metric not in (AUTO, self.metric_) and self.objective_ == DEPENDENCE:
-            what = "Weights" if self.metric == RELEVANCE else "The covariance"
-            verb = "are" if self.metric == RELEVANCE else "is"
-            message = Advice(
-                f"{what} of {self.n_features_in_} columns {verb} not made: {MOST_COLUMNS} are "
-                "the most. The directions are orthonormal as they are.",
-                "Use metric='identity', a number as n_features_to_select, or PCA in front.",
-                "Use --metric identity.",
-            )
-            found.append((UserWarning, message))
-        if groups is not None and selection is None:
-            message = Advice(
-                "The groups had no part in this fit, since no rule held rows out. Leave them out, "
-                "or",
-                f"use bandwidth='auto' and {FEWEST_ROWS} rows or more.",
-                f"use --bandwidth auto and {FEWEST_ROWS} rows or more.",
-            )
-            found.append((UserWarning, message))
-        if selection is not None and not selection.found_dependence:
-            more = "at all; (c) more rows or fewer noise columns may help."
-            message = Advice(
-                "No dependence found: on rows held out the subspace explains "
-                f"{100.0 * selection.explained_share:.1f} % of the target, no more than chance "
-                "does. (a) Do not read the components; (b)",
-                f"hsic_test tells whether X and y depend {more}",
-                f"hsiclearn test tells whether they depend {more}",
-            )
-            found.append((DependenceWarning, message))
-        return found
+        """Also of what was asked for and had no part, and of a target that depends on nothing."""
+        return [*super()._warnings_for(gamma), *warnings_of_choice(self, groups)]
 
     def __sklearn_tags__(self) -> Tags:
         """Declare that y is needed and may have several columns."""

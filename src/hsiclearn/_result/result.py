@@ -46,10 +46,10 @@ class Status(Enum):
     )
     MAX_ITER = Advice(
         "The iteration budget ran out before the stopping rule was met.",
-        "(a) Raise max_iter; (b) loosen tol; (c) if the bandwidth is far below the median "
-        "distance, raise it.",
-        "(a) Raise --max-iter; (b) loosen --tol; (c) if the bandwidth is far below the median "
-        "distance, raise it by --bandwidth.",
+        "(a) Raise max_iter. Of directions found by HSIC: (b) loosen tol; (c) if the bandwidth is "
+        "far below the median distance, raise it.",
+        "(a) Raise --max-iter. Of directions found by HSIC: (b) loosen --tol; (c) if the bandwidth "
+        "is far below the median distance, raise it by --bandwidth.",
     )
     VANISHED = Advice(
         "Phi vanishes: every pair of projected rows is so many bandwidths apart that the objective "

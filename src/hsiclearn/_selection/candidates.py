@@ -26,6 +26,7 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from .metric import IDENTITY, RELEVANCE, basis_of
 from .relevance import basis_of_weights, weighed
+from .ridge import error_of_sum, level_margin
 
 DEPENDENCE, PREDICTION = "dependence", "prediction"
 """What a fit looks for: HSIC, or how well rows are predicted in the subspace."""
@@ -41,7 +42,6 @@ STARTS = (PATH, SECOND_MOMENTS)
 """Where fits begin, unless a user says otherwise."""
 
 _GAIN = 1e-4  # of the cost, by five steps: what is left moves no loss that decides
-_CLEARLY = 0.02  # of a loss: less is no reason for another metric
 _NOTICED = 0.005  # of what is to be explained: nobody sees less on a map
 _FEW_COLUMNS = 100  # up to which second moments are a small matrix
 
@@ -108,8 +108,8 @@ class Candidate:
         mine, theirs = self.criterion, other.criterion
         if np.isnan(self.leave_one_out):
             mine, theirs = self.held_out, other.held_out
-        error = np.sqrt(self.losses.size) * float(np.std(other.losses - self.losses))
-        return theirs - mine > max(0.5 * error, _CLEARLY * theirs, _NOTICED)
+        margin = level_margin(theirs, error_of_sum(other.losses - self.losses))
+        return theirs - mine > max(float(margin), _NOTICED)
 
     @property
     def leaves_something(self) -> bool:

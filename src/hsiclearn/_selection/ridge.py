@@ -37,6 +37,7 @@ _MOST_RESPONSES = 50
 _ROUNDING = 1e-12  # of the largest: an eigenvalue that is none
 _BLOCK = 10_000  # rows predicted at a time: 300 features each
 _NO_SHARE = 1e-10  # of a row in its own prediction that is left: by rounding alone
+_LEVEL, _ERRORS = 0.02, 0.5  # of a loss, of standard errors: less is level
 
 
 def responses(gamma: AbstractGamma) -> FloatArray:
@@ -53,6 +54,19 @@ def responses(gamma: AbstractGamma) -> FloatArray:
             "and n_components as numbers, or bandwidth='median'."
         )
     return U[:, positive] * np.sqrt(s[positive])
+
+
+def level_margin(loss: float, error: Array) -> Array:
+    """By how much two losses may differ and be level: two per cent, or half a standard error.
+
+    The error is that of their difference, on rows that are the same for both.
+    """
+    return np.maximum(_ERRORS * error, _LEVEL * abs(loss))
+
+
+def error_of_sum(differences: FloatArray) -> Array:
+    """Standard error of the sum over rows, along the last axis."""
+    return np.asarray(np.sqrt(differences.shape[-1]) * differences.std(axis=-1))
 
 
 class SubspaceRidge:

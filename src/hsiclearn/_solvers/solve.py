@@ -95,8 +95,8 @@ def solve(
         machine. A missing file starts afresh; one of another problem or other settings is refused.
     on_interrupt : {"raise", "return"}, default="raise"
         What Ctrl-C does. ``"return"``: the best iterate so far, with ``Status.INTERRUPTED``, a
-        warning and the first-order part of the certificate; before the first evaluation on all
-        rows is finished there is none, and the interrupt is raised.
+        warning and the first-order part of the certificate. While only a sample of the rows is
+        descended, or starts are compared, there is none, and the interrupt is raised.
 
     Returns
     -------

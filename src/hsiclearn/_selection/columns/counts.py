@@ -11,13 +11,12 @@ import numpy as np
 from ..._arrays import Array, FloatArray
 from ..._threads import side_by_side
 from ...kernels import AbstractKernel
-from ..ridge import held_out_losses, responses
+from ..ridge import error_of_sum, held_out_losses, level_margin, responses
 from ..sample import Sample, Split
 from .sets import MOST_TOGETHER, ColumnSearch, ColumnSet
 
 _RATIO = 1.5  # between counts
 _BESIDE = 4  # counts more, near the best
-_LEVEL, _ERRORS = 0.02, 0.5  # of the loss, of standard errors: less is level
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class CountPath:
         each = np.array([losses[k] for k in counts])
         held_out = each.sum(axis=1)
         beside = each - each[int(np.argmin(held_out))]
-        return cls(np.array(counts), held_out, np.sqrt(each.shape[1]) * beside.std(axis=1))
+        return cls(np.array(counts), held_out, error_of_sum(beside))
 
     @property
     def best(self) -> int:
@@ -53,8 +52,7 @@ class CountPath:
         Level is within two per cent of it, or within half a standard error of the difference.
         """
         lowest = float(self.held_out.min())
-        margin = np.maximum(_ERRORS * self.errors, _LEVEL * abs(lowest))
-        level = self.held_out - lowest <= margin
+        level = self.held_out - lowest <= level_margin(lowest, self.errors)
         return int(np.flatnonzero(level)[np.argmin(self.counts[level])])
 
     @property
