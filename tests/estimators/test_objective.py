@@ -104,7 +104,7 @@ def test_two_fits_are_equal_to_the_bit(model):
 
 
 def test_more_columns_than_a_descent_takes_are_refused(monkeypatch):
-    monkeypatch.setattr("hsiclearn._estimators.supervised.MOST_COLUMNS", 5)
+    monkeypatch.setattr("hsiclearn._estimators._choice.MOST_COLUMNS", 5)
     with pytest.raises(ValueError, match=r"takes 5 columns at most\. Got 6"):
         SupervisedHSIC(2, objective="prediction").fit(X, y)
 
