@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 
 import hsiclearn
@@ -16,7 +17,8 @@ from hsiclearn.inspection import bootstrap_stability
 from hsiclearn.kernels import Gaussian
 
 USED = 10
-X, y, _ = make_planted("sectors", 300, 40, n_noise=30, random_state=0)
+ALL, LABELS, _ = make_planted("sectors", 900, 40, n_noise=30, random_state=3)
+X, y = ALL[:300], LABELS[:300]
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +51,32 @@ def test_a_prediction_may_begin_with_columns_weighed(model):
     assert (best.objective_, best.metric_) == ("prediction", "free")
     assert best.selection_.explained_share > model.selection_.explained_share
     assert best.feature_importances_[USED:].sum() < 0.1
-    # What was looked at is what the fit on all rows is: they are few.
-    Z, held = best.transform(X), best.result_
-    assert held.status is Status.SETTLED
-    assert np.linalg.matrix_rank(Z) == 2
+    assert best.result_.status is Status.SETTLED
+    assert best.cost_ < chosen.held_out  # on rows that the descent has seen
+    assert best.certificate_.n_columns == np.count_nonzero(best.components_.any(axis=0))
+    assert best.score(ALL[300:], LABELS[300:]) > best.selection_.explained_share - 0.1
+
+
+def test_where_weights_of_all_rows_lead_elsewhere_the_promise_is_not_kept():
+    """Of all rows they keep three columns, without a third of them 22 at most."""
+    A, new = (
+        sparse.random(n, 60, 0.1, random_state=seed, format="csr").toarray()
+        for n, seed in ((200, 0), (2000, 100))
+    )
+    z, labels = (np.asarray(rows[:, :5].sum(axis=1) > 0.3, dtype=int) for rows in (A, new))
+    model = SupervisedHSIC(2).fit(A, z)
+    assert model.objective_ == "dependence"
+    assert model.score(new, labels) > model.selection_.explained_share - 0.05
+
+
+def test_where_no_round_leaves_enough_columns_all_count_alike():
+    table = np.random.default_rng(0).standard_normal((100, 4))
+    table[:, 2:] = 0.0  # two columns cannot carry three directions
+    gamma = supervised_gamma(read_target(table[:, 0]))
+    found = weighed(table, gamma, Gaussian(1.0), np.eye(4)[:, :3] * [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(found.weights, 1.0)
+    assert np.isfinite(found.cost)
+    np.testing.assert_allclose(found.W.T @ found.W, np.eye(3), atol=1e-12)
 
 
 def test_it_is_not_where_all_columns_have_a_part():

@@ -59,5 +59,5 @@ def test_what_is_shown_is_escaped(fitted):
     assert "&lt;script&gt;" in html
 
 
-def test_that_a_solver_settled_does_not_sound_as_if_there_were_clusters():
+def test_that_a_solver_settled_does_not_sound_as_if_something_were_found():
     assert "what the answer is worth it does not say: read agreement_" in Status.SETTLED.value

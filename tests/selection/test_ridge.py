@@ -227,3 +227,27 @@ def test_rows_all_in_one_place_explain_nothing():
 def test_a_constant_target_has_a_loss():
     Z = np.random.default_rng(0).standard_normal((30, 2))
     assert np.isfinite(leave_one_out_loss(Z, np.full((30, 1), 2.0)))
+
+
+@pytest.mark.parametrize("kind", ["small groups", "tails"])
+def test_rows_far_from_all_landmarks_are_predicted_all_the_same(kind):
+    """Landmarks are of some rows, but groups and tails that these miss are added to them."""
+    rng = np.random.default_rng(0)
+    if kind == "tails":
+        Z = rng.standard_t(1.5, (1000, 1))
+        Y = Z / (1.0 + np.abs(Z))
+    else:
+        codes = np.where(np.arange(1000) < 160, 1 + np.arange(1000) // 8, 0)
+        Z = rng.standard_normal((1000, 1)) + 8.0 * codes[:, None]
+        Y = np.eye(21)[codes]
+    some, every = SubspaceRidge(Z, Y), SubspaceRidge(Z, Y, among_all=True)
+    assert some.best_loss <= every.best_loss + 0.02
+    assert some._features.size > 0.8 * every._features.size
+
+
+def test_of_rows_without_outliers_some_are_enough():
+    Z = np.random.default_rng(0).standard_normal((1000, 2))
+    Y = np.sign(Z[:, :1] * Z[:, 1:]) + 0.3 * np.random.default_rng(1).standard_normal((1000, 1))
+    some, every = SubspaceRidge(Z, Y), SubspaceRidge(Z, Y, among_all=True)
+    assert some.best_loss == pytest.approx(every.best_loss, rel=0.03)
+    assert some._features.size < every._features.size

@@ -127,16 +127,18 @@ def test_the_dimension_is_that_of_the_planted_subspace(kind, q):
     assert chosen in judged
 
 
-def told(losses):
+def told(losses, monkeypatch):
     """A search whose answers are told beforehand: the held-out loss for each q."""
     search, asked = object.__new__(Search), []
+    search.metrics, search.objectives = ("identity",), ("dependence",)
 
-    def best(q):
-        asked.append(q)
-        candidate = Candidate(q, Gaussian(1.0), "path", 0.0, losses[q - 1])
-        return candidate, [candidate]
+    class Told:
+        def __init__(self, _, q):
+            asked.append(q)
+            self.candidates = [Candidate(q, Gaussian(1.0), "path", 0.0, losses[q - 1])]
 
-    search.best = best
+    monkeypatch.setattr("hsiclearn._selection.search._Contest", Told)
+    search._plain_winner = lambda contest: contest.candidates[0]
     return search, asked
 
 
@@ -149,12 +151,40 @@ def told(losses):
         ([0.6, 0.5, 0.4, 0.3, 0.2, 0.1], 6, 6),
     ],
 )
-def test_larger_dimensions_are_left_out_once_three_bring_no_gain(losses, chosen, asked):
-    search, seen = told(losses)
+def test_larger_dimensions_are_left_out_once_three_bring_no_gain(
+    losses, chosen, asked, monkeypatch
+):
+    search, seen = told(losses, monkeypatch)
     best, looked_at = search.best_dimension(6)
     assert best.n_components == chosen
     assert seen == list(range(1, asked + 1))
     assert len(looked_at) == asked
+
+
+@pytest.mark.parametrize(
+    ("sizes", "first"),
+    [
+        ([50, 50, 50], 1),  # three folds: one of them
+        ([1] * 150, 30),  # each row by itself: thirty of them
+        ([4] * 37, 8),
+        ([20, 60, 70], 2),
+    ],
+)
+def test_so_many_splits_tell_first_that_they_hold_thirty_rows_out(sizes, first):
+    X, y, _ = planted("sine", 0)
+    search, rows = search_on(X, y), np.random.default_rng(0).permutation(150)
+    held_out = np.split(rows, np.cumsum(sizes))[: len(sizes)]
+    search.splits = [(np.setdiff1d(rows, test), test) for test in held_out]
+    assert search.n_first == first
+
+
+def test_a_split_whose_target_does_not_vary_tells_nothing():
+    X, y, _ = planted("xor", 0)
+    order = np.argsort(y, kind="stable")
+    search = search_on(X, y)
+    search.splits = [(np.setdiff1d(order, t), t) for t in np.array_split(order, 5)]
+    assert len(set(y[search.splits[0][1]])) == 1
+    assert len({label for _, t in search.splits[: search.n_first] for label in y[t]}) == 2
 
 
 def test_two_searches_are_equal_to_the_bit():

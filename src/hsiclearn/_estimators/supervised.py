@@ -28,6 +28,7 @@ from .._selection import (
     AUTO,
     AUTO_COUNT,
     DEPENDENCE,
+    FREE,
     METRICS,
     PREDICTION,
     RELEVANCE,
@@ -79,7 +80,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
 
         - ``"auto"`` tries five scales, from smooth to fine, and takes the one whose subspace
           tells most about the target on rows left out (see ``selection_``). It compares some
-          ten to thirty rough fits; on more than 1000 rows it looks at 1000 of them, drawn with
+          thirty to eighty rough fits; on more than 1000 rows it looks at 1000 of them, drawn with
           ``random_state``, and polishes the answer on all. From 2000 rows on it fits on 1000 and
           judges by 1000 others. Where nothing is found, the answer is polished to 1e-3 only.
         - ``"median"`` is the paper's: the median distance between two rows (of 1000 at most).
@@ -100,17 +101,18 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         columns at most; of more it is ``"identity"``, with a warning. Where
         ``n_features_to_select`` is a number, these and all other limits are of that many columns.
     objective : {"dependence", "prediction", "auto"}, default="auto"
-        What is looked for. ``"dependence"``: HSIC. ``"prediction"``: from the answer of HSIC, and
-        where the bandwidth is ``"auto"`` also from the gradients of a regression on all columns,
-        down the error of predicting each row from the others by kernel ridge regression in the
-        subspace. The directions are orthogonal then and have lengths of their own, ``cost_`` is
-        that error as a share of the variance, and the certificate says whether the descent
-        settled. On tables of many rows it predicts better, often much; on few it overfits. It looks
-        at 20,000 rows at most; ``tol`` has no part in it, nor have ``groups``, and a kernel or a
-        bandwidth that is given is that of the start. ``"auto"``: the better of both on rows held
-        out, where ``bandwidth``, ``engine``, ``init``, ``kernel``, ``metric`` and ``solver`` are at
-        their defaults, and there are no groups and no ``checkpoint``, up to 100 columns; else HSIC.
-        The choice is in ``objective_``.
+        What is looked for. ``"dependence"``: HSIC. ``"prediction"``: down the error of predicting
+        each row from the others by kernel ridge regression in the subspace, from the answer of
+        HSIC, and where the bandwidth is ``"auto"`` also from the gradients of a regression on all
+        columns and, where that helps, from columns weighed by their part. The directions are
+        orthogonal then and have lengths of their own, ``cost_`` is that error as a share of the
+        variance, and the certificate says whether the descent settled. On tables of many rows it
+        predicts better, often much; on few it overfits. It looks at 20,000 rows at most; ``tol``
+        has no part in it, nor have ``groups``, and a kernel or a bandwidth that is given is that of
+        the start. ``"auto"``: the better of both on rows held out, where ``bandwidth``, ``engine``,
+        ``init``, ``kernel``, ``metric`` and ``solver`` are at their defaults, and there are no
+        groups and no ``checkpoint``, up to 100 columns; else HSIC. So it is where a descent on all
+        rows predicts worse than rows held out had promised. The choice is in ``objective_``.
     n_features_to_select : int, "auto" or None, default=None
         How many columns all directions together may be made of; None: all. One set for all of
         them, found from moments of the columns and by fits on a few of them; a number is exact,
@@ -180,7 +182,8 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         machine. A missing file starts afresh; one of other data or settings is refused.
     on_interrupt : {"raise", "return"}, default="raise"
         What Ctrl-C does: leave the estimator as it was, or fit it with the best iterate so far
-        and warn. Before the first step of the solver on all rows there is none, and it is raised.
+        and warn. Before the first step of the solver on all rows there is none, and it is raised;
+        so it is in a descent of the prediction error.
 
     Attributes
     ----------
@@ -368,7 +371,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             read = target.kernel if target.values is None else target.values
             W = basis.lift(fitted.result.W)
             made_of = chosen.mask
-            if fitted.metric == RELEVANCE:  # weights of 0 leave columns out as well
+            if fitted.metric in (RELEVANCE, FREE):  # weights of 0 leave columns out as well
                 made_of = chosen.basis.lift(fitted.result.W).any(axis=1)
             result = self._result_on(fitted.result, made_of)
             self._store(rows, read, summary.mean, fitted.kernel, W, result)

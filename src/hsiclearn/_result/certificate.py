@@ -220,7 +220,8 @@ class Certificate:
                 f"not vanish ({gradient})."
             )
         if self.ended == "creep":
-            return f"Settled where the descent creeps: steps gain hardly anything ({gradient})."
+            gain = "hardly anything" if self.yardstick == "|Phi|" else "too little to be seen"
+            return f"Settled where the descent creeps: steps gain {gain} ({gradient})."
         return f"NOT settled: steps still lower the cost ({gradient})."
 
     def _gain_in_words(self) -> str:

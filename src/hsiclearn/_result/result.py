@@ -29,7 +29,7 @@ class Status(Enum):
         "Settled: further steps bring no gain worth them. The certificate says where (at a kink, "
         "or where the descent creeps) and what could be left to gain; what the answer is worth it "
         "does not say:",
-        "read agreement_ of clusters, selection_ of directions.",
+        "read agreement_ of clusters, and of directions what score says of other rows.",
         "read how well labels agree, or what is explained on rows held out.",
     )
     EIGENVALUES_SETTLED = Advice(

@@ -54,7 +54,7 @@ class Candidate:
     are those of the columns, where the metric is made of them. ``losses``
     are what each row adds to ``held_out``, which is NaN where it was not needed, ``leave_one_out``
     where rows held out alone decide: they are plenty, or hardly more than columns, and then
-    ``held_out`` is that of the first split where this was enough to rule a candidate out.
+    ``held_out`` is that of the first splits where these were enough to rule a candidate out.
     ``W_without`` has, for each split, the W that was fitted without the rows it holds out; empty
     where none was needed.
     """

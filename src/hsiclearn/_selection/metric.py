@@ -35,6 +35,8 @@ _MOST_COMPARED = 100  # columns: beyond, it takes the time of a fit, and so many
 
 def basis_of(metric: str, rows: AbstractRows) -> Basis:
     """The coordinates in which it is that of the columns."""
+    if metric == RELEVANCE:
+        raise ValueError("The weights of metric='relevance' are made of a fit, not of rows.")
     if metric == IDENTITY:
         return NO_CHANGE
     return Basis.of_matrix(inverse_root(shrunk_covariance(rows)))

@@ -39,8 +39,9 @@ def predictive_fit(
 ) -> Fitted:
     """From directions W of the columns, or from gradients; on 20,000 rows at most.
 
-    In the coordinates of a metric or of weights, as when it was compared: on no more rows than
-    there were then, it is what was compared. Of more than 4000 rows so many come first.
+    In the coordinates of a metric or of weights, as when it was compared, and from there: on no
+    more rows than there were then, and on more rows than columns, it is what was compared. Of more
+    than 4000 rows so many come first.
     """
     rng = np.random.default_rng(data.seed)
     X, Y, index = _some(data, FIRST_ROWS, rng)

@@ -15,7 +15,7 @@ from .._arrays import Array, FloatArray
 from .._linalg import IDENTITY as NO_CHANGE
 from .._linalg import Basis, fix_signs, median_pair_distance, orthonormal_basis
 from .._paradigms import Target
-from .._result import Result
+from .._result import Result, Status
 from .._rows import AbstractRows, as_rows
 from .._solvers import Settings, minimise
 from ..exceptions import DegenerateDataError
@@ -336,6 +336,8 @@ class AbstractRule(ABC):
         """With columns weighed by their part in a first fit."""
         data, sample = replace(problem.data, metrics=(IDENTITY,)), problem.data.sample
         first = self.fit(replace(problem, data=data))
+        if first.result.status is Status.INTERRUPTED:
+            return first
         s, W, _ = weighed(sample.X, sample.gamma, first.kernel, sample.lower(first.result.W))
         there, basis = problem.in_metric(RELEVANCE, s)
         begun = there.starting_from(orthonormal_basis(basis.coordinates(W)))

@@ -9,10 +9,6 @@ twice. A column whose part is small becomes short, and the next fit, orthonormal
 that are rescaled, can hardly use it: what is noise vanishes, and what is left is found better.
 Where all columns have a part, as in a subspace that was rotated, it only takes away: rows held out
 must tell. Weights below a thousandth of the largest are 0.
-
-A column with a small part of its own may be short so soon that a direction made of it hardly varies
-beside the bandwidth any more. That would be an answer in fewer directions than were asked for, and
-a flat problem for the solver: there the weights of the round before stand.
 """
 
 from __future__ import annotations
@@ -25,7 +21,6 @@ from .._arrays import FloatArray
 from .._engines import rough_engine
 from .._linalg import Basis, column_weights, orthonormal_basis, typical_distance
 from .._objective import Objective
-from .._rows import hardly_vary
 from .._solvers import rough_fit
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
@@ -61,7 +56,7 @@ def weighed(
     """
     weights, deviations = np.ones(X.shape[1]), X.std(axis=0)
     distance, rng = typical_distance(X @ W, np.random.default_rng(0)), np.random.default_rng
-    cost, narrow = np.nan, _narrow(X @ W, kernel)
+    cost = np.nan
     for _ in range(rounds):
         parts = np.sqrt(column_weights(W, X @ W, deviations))
         less = weights * parts
@@ -76,14 +71,9 @@ def weighed(
         unit = distance / now if now > 0.0 else 1.0
         less, table = less * unit, table * unit
         found = rough_fit(Objective(table, gamma, kernel, rough_engine), start, _GAIN)
-        here = _narrow(table @ found.W, kernel)
-        if here > narrow:
-            break
-        weights, W, cost, narrow = less, np.zeros_like(W), found.cost, here
+        weights, W, cost = less, np.zeros_like(W), found.cost
         W[kept] = less[kept, None] * found.W
+    if np.isnan(cost):  # no round stood: all columns count alike
+        found = rough_fit(Objective(X, gamma, kernel, rough_engine), orthonormal_basis(W), _GAIN)
+        W, cost = found.W, found.cost
     return Weighed(weights, W, cost)
-
-
-def _narrow(Z: FloatArray, kernel: AbstractKernel) -> int:
-    """How many directions add nothing to the kernel."""
-    return int(np.count_nonzero(hardly_vary(Z.std(axis=0), kernel.scale)))

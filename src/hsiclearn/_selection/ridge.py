@@ -30,9 +30,10 @@ from .sample import MOST_ROWS, draw_rows
 
 RIDGES = 10.0 ** np.arange(-5, 0)  # times n: a grid from hardly any smoothing to much
 _HALF = 0.5  # of the median distance
-_EXACT = 1e-6  # error of a kernel value: far below the smallest ridge
+_EXACT = 1e-6  # error of a kernel value of candidates: far below the smallest ridge
 _MOST_FEATURES = 300
 _CANDIDATES = 200  # rows for each direction, of which some are landmarks: pairs of all take longer
+_FAR, _FEW_FAR = 1e-2, 0.02  # error of a kernel value of other rows; the share of them it may have
 _MOST_RESPONSES = 50
 _ROUNDING = 1e-12  # of the largest: an eigenvalue that is none
 _BLOCK = 10_000  # rows predicted at a time: 300 features each
@@ -74,19 +75,36 @@ class SubspaceRidge:
 
     Rows of the same group are left out together. Row by row, a copy of it would predict each row,
     and hardly any ridge would seem best. Of a single group rows are left out after all.
+
+    Landmarks are drawn among some of the rows, unless ``among_all``. Small groups and tails may
+    lie far from all of these and would be predicted by the mean: where more than 2 % of the rows
+    do, they are added.
     """
 
-    def __init__(self, Z: FloatArray, Y: FloatArray, groups: Array | None = None) -> None:
-        self._blocks = _blocks(groups, Z.shape[0])
+    def __init__(
+        self,
+        Z: FloatArray,
+        Y: FloatArray,
+        groups: Array | None = None,
+        *,
+        among_all: bool = False,
+    ) -> None:
+        n = Z.shape[0]
+        self._blocks = _blocks(groups, n)
         self._mean = Y.mean(axis=0)
         self._Y = Y - self._mean
         rng = np.random.default_rng(0)
-        some = Z[draw_rows(Z.shape[0], _CANDIDATES * Z.shape[1], rng)]
-        scale = typical_distance(some, rng) or typical_distance(Z, rng)
+        some = draw_rows(n, n if among_all else _CANDIDATES * Z.shape[1], rng)
+        scale = typical_distance(Z[some], rng) or typical_distance(Z, rng)
         # All rows in one place: any bandwidth gives the constant kernel.
         kernel = Gaussian(_HALF * scale if scale > 0.0 else 1.0)
-        self._features = NystromFeatures(kernel, 0, Candidates(some), _EXACT, _MOST_FEATURES)
+        self._features = _features(kernel, Z[some])
         F = self._of(Z)
+        if some.size < n:
+            far = np.flatnonzero(np.einsum("ij,ij->i", F, F) < 1.0 - _FAR)
+            if far.size > _FEW_FAR * n:
+                self._features = _features(kernel, Z[np.union1d(some, far)])
+                F = self._of(Z)
         values, vectors = np.linalg.eigh(F.T @ F)
         self._values = np.maximum(values, np.finfo(float).tiny)
         self._vectors = vectors
@@ -154,6 +172,10 @@ class SubspaceRidge:
         return np.einsum("ij,ij->i", difference, difference)
 
 
+def _features(kernel: Gaussian, Z: FloatArray) -> NystromFeatures:
+    return NystromFeatures(kernel, 0, Candidates(Z), _EXACT, _MOST_FEATURES)
+
+
 def _blocks(groups: Array | None, n_samples: int) -> list[Array]:
     """The rows of each group: for every size that occurs, an array (groups of it, size)."""
     each = [np.arange(n_samples)[:, None]]
@@ -189,14 +211,26 @@ def held_out_losses(
     ``parts`` has for each split the rows fitted on and the rows held out, ``(Z, Y, Z_new, Y_new)``,
     projected by a W that was found without the latter; ``groups`` those of the rows fitted on.
     """
-    held_out, fitted = (np.concatenate([part[k] for part in parts]) for k in (3, 1))
-    if _total(held_out) <= _ROUNDING * _total(fitted):
-        # Nothing varies there, so nothing can be explained.
-        return np.full(held_out.shape[0], 1.0 / held_out.shape[0])
     groups = [None] * len(parts) if groups is None else groups
     pairs = zip(parts, groups, strict=True)
     errors = [SubspaceRidge(Z, Y, g).errors(Z_new, Y_new) for (Z, Y, Z_new, Y_new), g in pairs]
-    return np.concatenate(errors) / _total(held_out)
+    return shares_of_errors(errors, [part[1] for part in parts], [part[3] for part in parts])
+
+
+def shares_of_errors(
+    errors: Sequence[FloatArray], fitted: Sequence[FloatArray], held_out: Sequence[FloatArray]
+) -> FloatArray:
+    """Squared errors row by row, as shares of what varies in the targets held out."""
+    if not vary(fitted, held_out):  # nothing can be explained
+        n = sum(map(len, errors))
+        return np.full(n, 1.0 / n)
+    return np.concatenate(errors) / _total(np.concatenate(held_out))
+
+
+def vary(fitted: Sequence[FloatArray], held_out: Sequence[FloatArray]) -> bool:
+    """Whether targets held out vary at all, beside those fitted on."""
+    total, whole = _total(np.concatenate(held_out)), _total(np.concatenate(fitted))
+    return total > _ROUNDING * whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +259,7 @@ class KnownRows:
         With one column of a quantity it is R^2.
         """
         known, columns = self._comparable(y)
-        ridge = SubspaceRidge(self.Z, known, self.groups)
+        ridge = SubspaceRidge(self.Z, known, self.groups, among_all=True)
         n = Z.shape[0]
         parts = [slice(i, i + _BLOCK) for i in range(0, n, _BLOCK)]
         first = columns(slice(1))  # seen from there, so that what does not vary has no variance

@@ -15,8 +15,10 @@ Where rows are plenty, none has to serve twice: every candidate is fitted once, 
 and HO on fresh ones alone decides: as precise as J of folds, at a third of the fits.
 
 Where there are as many columns as rows to fit on, any target can be fitted, and LOO says nothing
-of a W that has seen every row. Then HO alone decides, too: the first split says which candidates
-are worth the others.
+of a W that has seen every row. Then HO alone decides, too.
+
+The first split, or the first ones where they hold few rows out, says which candidates are worth
+the others: one that is clearly much worse there is given up.
 
 Of several metrics the first stays unless another is clearly better; and so does HSIC, unless
 directions made to predict are: their HO alone is compared, since they descend LOO itself.
@@ -25,7 +27,7 @@ directions made to predict are: their HO alone is compared, since they descend L
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import inf, isnan, nan
 
@@ -47,14 +49,15 @@ from .candidates import (
     weighings,
 )
 from .metric import IDENTITY, RELEVANCE
-from .ridge import SubspaceRidge, held_out_losses, responses
+from .ridge import SubspaceRidge, error_of_sum, responses, shares_of_errors, vary
 from .sample import Sample, Split
 
 _SAME = 1e-2  # sine of the largest angle below which two starts have met
 _PATIENCE = 3  # dimensions without gain, after which larger ones are not tried
 _WORSE, _MUCH_WORSE = 1.1, 1.5  # times the best loss so far
-_HOPELESS = 1.15  # times the loss of the best on one split: splits are small, and differ
-_HOPEFUL = 0.98  # of the loss on one split: what is to be clearly better is so there
+_FIRST = 30  # rows at least, or a third of them, that the first splits hold out
+_HOPELESS = 1.15  # times the loss of the best on the first splits: they are small, and differ
+_HOPEFUL = 0.98  # of the loss on the first splits: what is to be clearly better is so there
 _LEVEL = 1.015  # times the lowest: near the best scale, samples move ratios of losses by 3 %
 
 
@@ -91,18 +94,38 @@ class Search:
         """The metrics that are made of rows alone; the others begin with a fit in one of them."""
         return [metric for metric in self.metrics if metric != RELEVANCE] or [IDENTITY]
 
+    @cached_property
+    def n_first(self) -> int:
+        """How many splits tell first: together they hold rows enough out, whose targets vary."""
+        enough = min(_FIRST, self.sample.n_samples // 3)
+        held_out: list[FloatArray] = []
+        for n, (_, test) in enumerate(self.splits, start=1):
+            held_out.append(self.Y[test])
+            if sum(map(len, held_out)) >= enough and vary([self.Y], held_out):
+                return n
+        return len(self.splits)
+
     def best(self, q: int) -> tuple[Candidate, list[Candidate]]:
         """The best candidate in q dimensions, and all that were looked at."""
+        contest = _Contest(self, q)
+        return self._with_more(contest, self._plain_winner(contest)), contest.candidates
+
+    def _plain_winner(self, contest: _Contest) -> Candidate:
+        """The best fit of HSIC in the metrics that are made of rows alone."""
         with single_threaded_blas():
-            contest = _Contest(self, q)
             for levels in contest.families:
                 contest.enter_while_it_helps(levels)
-            found = plain = contest.winner()
+            return contest.winner()
+
+    def _with_more(self, contest: _Contest, plain: Candidate) -> Candidate:
+        """The best of a fit and of what is made of it."""
+        found = plain
+        with single_threaded_blas():
             if self._asks_for_more(RELEVANCE, self.metrics, found):
                 found = contest.weighed(plain)
             if self._asks_for_more(PREDICTION, self.objectives, found):
                 found = contest.made_to_predict(plain, found)
-        return found, [entry.candidate for entry in contest.entries]
+        return found
 
     @staticmethod
     def _asks_for_more(more: str, among: Sequence[str], found: Candidate) -> bool:
@@ -129,31 +152,33 @@ class Search:
         For each q the best one stands. Larger q are left out once three in a row have brought no
         gain.
         """
-        # In the dimension found, only.
-        is_more = PREDICTION in self.objectives or RELEVANCE in self.metrics
-        looking = replace(self, objectives=(DEPENDENCE,), metrics=self.plain) if is_more else self
-        best, seen = looking.best(1)
+        contests = [_Contest(self, 1)]
+        best = self._plain_winner(contests[0])
         for q in range(2, largest + 1):
-            candidate, looked_at = looking.best(q)
-            seen += looked_at
+            contests.append(_Contest(self, q))
+            candidate = self._plain_winner(contests[-1])
             if candidate.held_out < best.held_out:
                 best = candidate
             elif q - best.n_components >= _PATIENCE:
                 break
-        if not is_more:
-            return best, seen
-        best, again = self.best(best.n_components)
-        more = [c for c in again if c.objective == PREDICTION or c.metric == RELEVANCE]
-        return best, seen + more
+        # In the dimension found, only.
+        best = self._with_more(contests[best.n_components - 1], best)
+        return best, [one for contest in contests for one in contest.candidates]
 
 
 @dataclass
 class _Entry:
-    """A candidate, the proposals that led to it, and the subspace of the rows it was entered on."""
+    """A candidate, the proposals that led to it, and the subspace of the rows it was entered on.
+
+    ``without`` are the subspaces fitted without the rows that the first splits hold out, as many as
+    were asked for, ``errors`` the squared errors on those rows.
+    """
 
     candidate: Candidate
     proposals: list[Proposal]
     W: FloatArray | None = None
+    without: list[FloatArray] = field(default_factory=list)
+    errors: list[FloatArray] = field(default_factory=list)
 
     def is_near(self, W: FloatArray) -> bool:
         if self.W is None:
@@ -191,7 +216,7 @@ class _Contest:
             proposals(search.kernels(q, metric), search.starts, metric) for metric in search.plain
         ]
         self.entries: list[_Entry] = []
-        self._weighing: Proposal | None = None  # the better one, where weights helped on one split
+        self._weighing: Proposal | None = None  # the better one, where weights helped at first
         sample, gamma, Y = search.sample, search.sample.gamma, search.Y
         self._whole = Fits(sample.X, gamma, Y, q, search.init, search.seed, search.max_iter)
         self._parts = []
@@ -199,6 +224,11 @@ class _Contest:
             X, init = sample.seen_by(k)[i], sample.init_for(k, search.init)
             part = X, gamma.centered_on(i), Y[i], q, init, search.seed, search.max_iter
             self._parts.append(Fits(*part))
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """All that were looked at."""
+        return [entry.candidate for entry in self.entries]
 
     @property
     def _fits_of_all(self) -> Fits:
@@ -235,11 +265,10 @@ class _Contest:
             here.append(_Entry(candidate, [one], fit.W))
         for entry in here:
             if self._is_honest:
-                entry.candidate = self.judged(entry, 1)
+                entry.candidate = self.judged(entry, search.n_first)
             else:
                 assert entry.W is not None
-                Z = search.sample.X @ entry.W
-                loss = SubspaceRidge(Z, search.Y, search.groups).best_loss
+                loss = self._leave_one_out(entry.W)
                 entry.candidate = replace(entry.candidate, leave_one_out=loss, W=entry.W)
         self.entries += here
         return here
@@ -257,7 +286,7 @@ class _Contest:
 
     def _on_its_rows(self, best: Candidate) -> Candidate:
         """With the subspace of the rows fitted on."""
-        entry = next(entry for entry in self.entries if entry.candidate is best)
+        entry = self._entry_of(best)
         entry.candidate = replace(best, W=entry.lowest_on(self._fits_of_all))
         return entry.candidate
 
@@ -271,24 +300,29 @@ class _Contest:
             return _smoothest([entry.candidate for entry in mine])
         if self._is_honest:
             return self._lowest_held_out(mine)
-        best: Candidate | None = None
+        best: _Entry | None = None
         for entry in sorted(mine, key=lambda e: e.candidate.leave_one_out):
-            bound = below if best is None else best.criterion
+            bound = below if best is None else best.candidate.criterion
             if bound < inf and entry.candidate.leave_one_out >= bound:
                 break
             if best is not None and self._is_hopeless(entry, best):
                 continue
             entry.candidate = self.judged(entry)
-            if best is None or entry.candidate.criterion < best.criterion:
-                best = entry.candidate
-        return best
+            if best is None or entry.candidate.criterion < best.candidate.criterion:
+                best = entry
+        return None if best is None else best.candidate
 
-    def _is_hopeless(self, entry: _Entry, best: Candidate) -> bool:
-        """Of one whose LOO is no lower: whether it is much worse on the first split as well."""
-        return self.judged(entry, 1).held_out > _HOPELESS * self._first_of(best)
+    def _is_hopeless(self, entry: _Entry, best: _Entry) -> bool:
+        """Of one whose LOO is no lower: whether it is clearly much worse on the first splits."""
+        first = self._search.n_first
+        mine, theirs = self.judged(best, first), self.judged(entry, first)
+        assert mine.losses is not None
+        assert theirs.losses is not None
+        margin = max((_HOPELESS - 1.0) * mine.held_out, error_of_sum(theirs.losses - mine.losses))
+        return bool(theirs.held_out - mine.held_out > margin)
 
     def _lowest_held_out(self, entries: Sequence[_Entry]) -> Candidate:
-        """The candidate of lowest HO, of those that the first split leaves in question."""
+        """The candidate of lowest HO, of those that the first splits leave in question."""
         level = _WORSE * min(entry.candidate.held_out for entry in entries)
         close = [entry for entry in entries if entry.candidate.held_out <= level]
         for entry in close:
@@ -298,23 +332,23 @@ class _Contest:
     def weighed(self, best: Candidate) -> Candidate:
         """The best one, or what it becomes with columns weighed by their part, if clearly better.
 
-        One split alone tells first whether it may be: at its scale, and unless it is worse there,
-        at the next finer. Where nothing else is asked for, it is taken.
+        The first splits tell whether it may be: at its scale, and unless it is worse there, at the
+        next finer. Where nothing else is asked for, it is taken.
         """
         search = self._search
-        source = next(entry for entry in self.entries if entry.candidate is best).proposals[0]
+        source = self._entry_of(best).proposals[0]
         is_free = tuple(search.metrics) != (RELEVANCE,)
         kernels = search.kernels(self._q, IDENTITY) if source.metric == IDENTITY else []
         entries = [
             _Entry(Candidate(self._q, p.kernel, p.start, nan, nan, RELEVANCE), [p])
             for p in weighings(source, kernels)
         ]
-        bound = self._first_of(best) if is_free else inf
+        bound = self._first_of(self._entry_of(best)) if is_free else inf
         found, lowest = [], inf
         for entry in entries:
             self._tell("weighing columns", entry.proposals[0], self._loss)
             self.entries.append(entry)
-            loss = self._loss_on_first(entry)
+            loss = self._first_of(entry)
             if loss < min(lowest, bound):
                 lowest, self._weighing = loss, entry.proposals[0]
             if loss < _HOPEFUL * bound:
@@ -328,34 +362,33 @@ class _Contest:
 
     def _with_columns_weighed(self, entry: _Entry) -> Candidate:
         """The candidate judged, with its weights."""
-        search, [proposal] = self._search, entry.proposals
+        [proposal] = entry.proposals
         fits, judged = self._fits_of_all, self.judged(entry)
         W = fits.fit(proposal).W
         if not self._is_honest:
-            loss = SubspaceRidge(search.sample.X @ W, search.Y, search.groups).best_loss
-            judged = replace(judged, leave_one_out=loss)
+            judged = replace(judged, leave_one_out=self._leave_one_out(W))
         return replace(judged, W=W, weights=fits.weights[proposal])
 
     def made_to_predict(self, found: Candidate, best: Candidate) -> Candidate:
         """The best one, or what a descent of the prediction error makes of another, if better.
 
-        One split alone tells first which of them may be; where nothing else is asked for, all.
+        The first splits tell which of them may be; where nothing else is asked for, all.
         """
         search = self._search
-        source = next(entry for entry in self.entries if entry.candidate is found)
+        source = self._entry_of(found)
         entries = [
             _Entry(Candidate(self._q, p.kernel, p.start, nan, nan, p.metric, PREDICTION), [p])
             for p in predictions(source.proposals[0], self._weighing)
         ]
         for entry in entries:
             self._tell("predicting", entry.proposals[0], "held_out")
-        self._parts[0].fit(source.proposals[0])  # here, not in two threads
-        first = side_by_side(
-            [partial(self._loss_on_first, entry) for entry in entries], self._parts[0].X.shape[0]
-        )
+        parts = self._parts[: search.n_first]
+        for part in parts:
+            part.fit(source.proposals[0])  # here, not in two threads
+        side_by_side([partial(self._first_of, entry) for entry in entries], parts[0].X.shape[0])
         is_free = DEPENDENCE in search.objectives
-        bound = self._first_of(best) if is_free else inf
-        hopeful = [one for one, loss in zip(entries, first, strict=True) if loss < bound]
+        bound = self._first_of(self._entry_of(best)) if is_free else inf
+        hopeful = [entry for entry in entries if self._first_of(entry) < bound]
         for entry in hopeful:
             entry.candidate = self.judged(entry)
         self.entries += entries
@@ -371,38 +404,53 @@ class _Contest:
         chosen.candidate = replace(chosen.candidate, W=W, weights=weights)
         return chosen.candidate
 
-    def _first_of(self, judged: Candidate) -> float:
-        """The loss on the rows that the first split holds out, of a candidate that was judged."""
-        return float(self._losses_of(judged.W_without[:1]).sum())
+    def _entry_of(self, candidate: Candidate) -> _Entry:
+        return next(entry for entry in self.entries if entry.candidate is candidate)
 
-    def _loss_on_first(self, entry: _Entry) -> float:
-        """The loss on the rows that the first split holds out."""
-        return float(self._losses_of([self._parts[0].fit(entry.proposals[0]).W]).sum())
+    def _leave_one_out(self, W: FloatArray) -> float:
+        """LOO of a subspace of all rows."""
+        search = self._search
+        return SubspaceRidge(search.sample.X @ W, search.Y, search.groups).best_loss
+
+    def _first_of(self, entry: _Entry) -> float:
+        """The loss on the rows that the first splits hold out."""
+        return self.judged(entry, self._search.n_first).held_out
 
     def judged(self, entry: _Entry, most: int | None = None) -> Candidate:
         """The candidate with its loss on rows held out; ``most`` are the splits that count."""
-        search, parts = self._search, self._parts[:most]
-        if not search.is_fresh:
-            for i in range(1, len(parts) + 1):
-                counted = f", part {i} of {len(search.splits)}"
+        search = self._search
+        self._hold_out(entry, most)
+        splits = search.splits[:most]
+        fitted, held_out = (
+            [search.Y[part] for part in parts] for parts in zip(*splits, strict=True)
+        )
+        losses = shares_of_errors(entry.errors[:most], fitted, held_out)
+        found = tuple(entry.without[:most])
+        return replace(
+            entry.candidate, held_out=float(losses.sum()), losses=losses, W_without=found
+        )
+
+    def _hold_out(self, entry: _Entry, most: int | None) -> None:
+        """Fit the entry without the rows of each split that counts, unless it was before."""
+        n_known, parts = len(entry.without), self._parts[:most]
+        missing = parts[n_known:]
+        if not missing:
+            return
+        if not self._search.is_fresh:
+            for i in range(n_known + 1, len(parts) + 1):
+                counted = f", part {i} of {len(self._parts)}"
                 self._tell("holding rows out", entry.proposals[0], "held_out", counted)
-
-        fits = [partial(entry.lowest_on, part) for part in parts]
+        fits = [partial(entry.lowest_on, part) for part in missing]
         found = side_by_side(fits, parts[0].X.shape[0])
-        losses = self._losses_of(found)
-        held_out = float(losses.sum())
-        return replace(entry.candidate, held_out=held_out, losses=losses, W_without=tuple(found))
+        entry.without += found
+        entry.errors += [self._errors_of(W, k) for k, W in enumerate(found, start=n_known)]
 
-    def _losses_of(self, found: Sequence[FloatArray]) -> FloatArray:
-        """What each row held out adds to the loss, by a W for each of the first splits."""
-        sample, Y, groups = self._search.sample, self._search.Y, self._search.groups
-        splits = self._search.splits[: len(found)]
-        rows = []
-        for k, (W, (train, test)) in enumerate(zip(found, splits, strict=True)):
-            Z = sample.seen_by(k) @ W
-            rows.append((Z[train], Y[train], Z[test], Y[test]))
-        known = None if groups is None else [groups[train] for train, _ in splits]
-        return held_out_losses(rows, known)
+    def _errors_of(self, W: FloatArray, k: int) -> FloatArray:
+        """Squared errors on the rows that split k holds out."""
+        search, (train, test) = self._search, self._search.splits[k]
+        Z, Y, groups = search.sample.seen_by(k) @ W, search.Y, search.groups
+        known = None if groups is None else groups[train]
+        return SubspaceRidge(Z[train], Y[train], known).errors(Z[test], Y[test])
 
     def _tell(self, what: str, one: Proposal, loss: str, part: str = "") -> None:
         """The proposal looked at, and the lowest ``loss`` so far."""

@@ -49,6 +49,8 @@ def sharpened(
 ) -> Sharpened:
     """From the directions W until five steps together gain less than 1 % of the loss.
 
+    Or less than 0.001 of the variance, which nobody would notice.
+
     The bandwidth to begin with is half the median distance in the subspace, unless it is known.
     """
     n, q = X.shape[0], W.shape[1]

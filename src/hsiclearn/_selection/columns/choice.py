@@ -106,7 +106,7 @@ class _Search:
             return ChosenColumns(self._problem, np.ones(d, dtype=bool), path)
         whole = ColumnSearch(sample.X, sample.gamma, self.q, self._kernels, self._groups)
         looked = self._parts if data.is_fresh and self._parts else [whole, *self._parts]
-        found = side_by_side([partial(_mask, one, k) for one in looked])
+        found = side_by_side([partial(_mask, one, k) for one in looked], sample.n_samples)
         basis: Basis = Basis.of_columns(found[0])
         drawn: Callable[[], Drawn] | None = None
         if self._parts:

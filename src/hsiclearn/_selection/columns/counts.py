@@ -130,7 +130,8 @@ def losses_along(
     sample: Sample, splits: Sequence[Split], parts: Sequence[ColumnSearch], counts: Sequence[int]
 ) -> tuple[dict[int, FloatArray], list[list[ColumnSet]]]:
     """What each row held out adds to the loss of each count; and for each split its sets."""
-    along = side_by_side([partial(sets_along, part, counts) for part in parts])
+    searched = [partial(sets_along, part, counts) for part in parts]
+    along = side_by_side(searched, parts[0].X.shape[0])
     Y = responses(sample.gamma)
     groups = None if parts[0].groups is None else [part.groups for part in parts]
     losses = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from ..._result import Status
 from ...kernels import AbstractKernel, kernel_from_name, takes_bandwidth
 from ..candidates import PREDICTION
 from ..metric import RELEVANCE, basis_of
@@ -32,7 +33,8 @@ def fit_by(rule: AbstractRule, problem: SupervisedProblem) -> Fitted:
     is_free = len(data.metrics) > 1 or rule.metrics(problem) == data.metrics
     is_free = is_free or (data.metrics == (RELEVANCE,) and rule.holds_rows_out)
     fitted = rule.fit(problem) if is_free else rule.fit_in_metric(problem)
-    if data.objectives != (PREDICTION,) or fitted.objective == PREDICTION:
+    is_wanted = data.objectives == (PREDICTION,) and fitted.objective != PREDICTION
+    if not is_wanted or fitted.result.status is Status.INTERRUPTED:
         return fitted
     # Rows held out were asked of the start, if at all: they say nothing of what is made of it.
     W, most = fitted.basis.lift(fitted.result.W), problem.settings.max_iter

@@ -15,11 +15,12 @@ from ..._progress import tell
 from ..._rows import as_rows
 from ..._solvers import rough_fit
 from ...kernels import AbstractKernel
-from ..candidates import ARRAY, PREDICTION, STARTS, Candidate
+from ..candidates import ARRAY, DEPENDENCE, PREDICTION, STARTS, Candidate
 from ..metric import IDENTITY, RELEVANCE
 from ..neighbours import Neighbours, neighbours_held_out
 from ..predictive import predictive_fit
 from ..problem import FEWEST_ROWS, AbstractRule, Fitted, SupervisedData, SupervisedProblem
+from ..ridge import error_of_sum
 from ..sample import Sample
 from ..search import Search
 from ..selection import Selection, positions_held_out
@@ -27,6 +28,7 @@ from .median import Median
 
 _LARGEST_Q = 10
 _GAIN, _MAX_ITER = 1e-5, 300
+_ERRORS = 2.0  # standard errors of a loss
 
 
 @final
@@ -70,7 +72,12 @@ class HeldOut(AbstractRule):
         data = problem.data
         if not _can_hold_out(data, problem.q):
             return (self.bandwidth or Median()).fit_in_metric(problem)
-        chosen, candidates = self._searched(problem)
+        objectives = self.objectives(problem)
+        chosen, candidates = self._searched(problem, objectives)
+        predicting = _made_to_predict(problem, chosen)
+        if predicting is not None and DEPENDENCE in objectives and _falls_short(predicting, chosen):
+            chosen, candidates = self._searched(problem, (DEPENDENCE,))
+            predicting = None
         sample, rows = data.sample, data.rows
         held_out = [sample.seen_by(k) @ W for k, W in enumerate(chosen.W_without)]
         selection = Selection.of(
@@ -82,7 +89,9 @@ class HeldOut(AbstractRule):
             n_rows=rows.n_samples,
         )
         tell(selection.in_words())
-        fitted = self._polished(problem, chosen, in_earnest=selection.found_dependence)
+        fitted = predicting or self._polished(
+            problem, chosen, in_earnest=selection.found_dependence
+        )
         final = rows.subset(sample.index) @ fitted.basis.lift(fitted.result.W)
         positions = positions_held_out(held_out, final, data.splits, sample.index)
         return fitted._replace(
@@ -93,20 +102,17 @@ class HeldOut(AbstractRule):
     def _polished(
         self, problem: SupervisedProblem, chosen: Candidate, *, in_earnest: bool
     ) -> Fitted:
-        """The fit on all rows, of what was chosen on some."""
+        """The fit of HSIC on all rows, of what was chosen on some."""
         sample = problem.data.sample
-        if chosen.objective == PREDICTION:
-            assert chosen.W is not None
-            W = sample.lift(chosen.W)
-            most = problem.settings.max_iter
-            return predictive_fit(problem.data, W, chosen.start, chosen.basis_on, most)
         there, basis = problem.in_metric(chosen.metric, chosen.weights)
         W = basis.coordinates(sample.lift(_settled(chosen, sample)))
         start = there.starting_from(W, in_earnest=in_earnest)
         fitted = (self.bandwidth or self).polish(start, chosen.kernel)
         return fitted._replace(metric=chosen.metric, basis=basis)
 
-    def _searched(self, problem: SupervisedProblem) -> tuple[Candidate, list[Candidate]]:
+    def _searched(
+        self, problem: SupervisedProblem, objectives: tuple[str, ...]
+    ) -> tuple[Candidate, list[Candidate]]:
         """The best candidate, and all that were looked at."""
         data = problem.data
         starts, init = _starts(problem)
@@ -119,13 +125,32 @@ class HeldOut(AbstractRule):
             data.seed,
             data.sample_groups,
             self.metrics(problem),
-            self.objectives(problem),
+            objectives,
             is_fresh=data.is_fresh,
             max_iter=problem.settings.max_iter,
         )
         if problem.q is not None:
             return search.best(problem.q)
         return search.best_dimension(min(data.largest_q, _LARGEST_Q))
+
+
+def _made_to_predict(problem: SupervisedProblem, chosen: Candidate) -> Fitted | None:
+    """The descent of the prediction error on all rows, where it is what was chosen."""
+    if chosen.objective != PREDICTION:
+        return None
+    assert chosen.W is not None
+    W, most = problem.data.sample.lift(chosen.W), problem.settings.max_iter
+    return predictive_fit(problem.data, W, chosen.start, chosen.basis_on, most)
+
+
+def _falls_short(predicting: Fitted, chosen: Candidate) -> bool:
+    """Whether rows that a descent has seen are predicted worse than rows held out were.
+
+    Where it begins is made of all rows then, weights of columns as well, which may lead elsewhere.
+    """
+    assert chosen.losses is not None
+    error = float(error_of_sum(chosen.losses))
+    return predicting.result.cost > chosen.held_out + _ERRORS * error
 
 
 def _settled(chosen: Candidate, sample: Sample) -> FloatArray:
