@@ -164,6 +164,18 @@ def test_the_estimator_is_fitted_and_warns_at_the_line_of_fit(monkeypatch):
     assert model.transform(X).shape == (178, 3)
 
 
+@pytest.mark.parametrize("more", [{"objective": "prediction"}, {"metric": "relevance"}])
+def test_what_follows_a_fit_of_hsic_does_not_begin(monkeypatch, more):
+    """Neither a descent of the prediction error nor weights of its columns."""
+    X, y, _ = standardised("wine")
+    CtrlC(monkeypatch, 3, 178)
+    model = SupervisedHSIC(3, bandwidth=1.5, on_interrupt="return", **more)
+    with pytest.warns(ConvergenceWarning, match="Interrupted"):
+        model.fit(X, y)
+    assert model.result_.status is Status.INTERRUPTED
+    assert (model.objective_, model.metric_) == ("dependence", "identity")
+
+
 def test_a_dimension_rule_stops_too(monkeypatch):
     X, y, _ = standardised("wine")
     CtrlC(monkeypatch, 3, 178)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._advice import Advice
 from .._arrays import Array
+from .._result import Status
 from .._selection import (
     AUTO,
     DEPENDENCE,
@@ -71,7 +72,8 @@ def warnings_of_choice(
     """Of a fitted model: a metric not made, groups without a part, nothing found."""
     found: list[tuple[type[Warning], str]] = []
     selection = model.selection_
-    if model.metric not in (AUTO, model.metric_) and model.objective_ == DEPENDENCE:
+    is_over = model.result_.status is not Status.INTERRUPTED  # of which there is a warning
+    if is_over and model.metric not in (AUTO, model.metric_) and model.objective_ == DEPENDENCE:
         what = "Weights" if model.metric == RELEVANCE else "The covariance"
         verb = "are" if model.metric == RELEVANCE else "is"
         message = Advice(
