@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import LeaveOneOut
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
@@ -162,3 +163,35 @@ def test_there_is_no_spectrum_to_draw():
     model = SupervisedHSIC(2, objective="prediction").fit(X, y)
     with pytest.raises(ValueError, match="no spectrum of Phi"):
         SpectrumDisplay.from_estimator(model)
+
+
+def ripples(n, seed):
+    """Two sines of high frequency: a regression on all columns has hardly any gradient."""
+    rows = np.random.default_rng(seed).standard_normal((n, 5))
+    return rows, np.sin(3.0 * rows[:, 0]) * np.sin(3.0 * rows[:, 1])
+
+
+def test_where_gradients_of_all_rows_lead_nowhere_the_descent_is_from_hsic():
+    rows, target = ripples(2500, 0)
+    model = SupervisedHSIC(2).fit(rows, target)
+    assert model.selection_.chosen.start == "gradients"  # as 1000 of the rows said
+    assert model.result_.start == "dependence"
+    assert model.cost_ < 0.8
+
+
+def test_directions_that_predict_have_no_gap_to_choose_their_number_by():
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((400, 6))
+    target = np.sin(2.0 * rows[:, 0]) + rows[:, 1] + 0.1 * rng.standard_normal(400)
+    models = [
+        SupervisedHSIC("eigengap", objective=objective).fit(rows, target)
+        for objective in ("dependence", "auto", "prediction")
+    ]
+    assert len({model.n_components_ for model in models}) == 1
+    assert [model.objective_ for model in models] == ["dependence", "dependence", "prediction"]
+
+
+def test_with_each_row_held_out_by_itself_predictions_compete():
+    model = SupervisedHSIC(2, cv=LeaveOneOut()).fit(X[:48, :4], y[:48])
+    found = [one.held_out for one in model.selection_.candidates if one.objective == "prediction"]
+    assert np.isfinite(found).any()  # by one row alone none would be worth the others

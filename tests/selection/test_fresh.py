@@ -11,10 +11,11 @@ from hsiclearn._rows import as_rows
 from hsiclearn._selection import median_distance
 from hsiclearn._selection import problem as rules_problem
 from hsiclearn._selection.candidates import STARTS, Candidate, Fits, proposals
+from hsiclearn._selection.contest import _smoothest
 from hsiclearn._selection.problem import bandwidth_grid
-from hsiclearn._selection.ridge import held_out_loss, responses
+from hsiclearn._selection.ridge import held_out_losses, responses
 from hsiclearn._selection.sample import draw_sample
-from hsiclearn._selection.search import Search, _smoothest
+from hsiclearn._selection.search import Search
 from hsiclearn.datasets import make_planted
 from hsiclearn.kernels import Gaussian
 
@@ -42,7 +43,7 @@ def test_a_candidate_is_fitted_on_the_first_rows_and_judged_by_the_others():
     level = proposals(kernels(2), STARTS)[k]
     fits = Fits(sample.X[train], sample.gamma.centered_on(train), Y[train], 2)
     Z = sample.X @ fits.fit(level[STARTS.index(chosen.start)]).W
-    expected = held_out_loss([(Z[train], Y[train], Z[test], Y[test])])
+    expected = held_out_losses([(Z[train], Y[train], Z[test], Y[test])]).sum()
     assert chosen.held_out == pytest.approx(expected, rel=1e-9)  # the search has one BLAS thread
     assert chosen.criterion == chosen.held_out == min(c.held_out for c in looked_at)
     assert np.isnan([c.leave_one_out for c in looked_at]).all()

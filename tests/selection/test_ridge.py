@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist, pdist
 
-from hsiclearn._selection.ridge import RIDGES, SubspaceRidge, held_out_loss, responses
+from hsiclearn._selection.ridge import RIDGES, SubspaceRidge, held_out_losses, responses
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.gamma import ClassTable, Dense, LowRank
 from naive import assert_close
@@ -73,7 +73,9 @@ def test_classes_lose_what_one_hot_labels_lose():
     assert Y.shape[1] == 2  # three classes, one dependency
     assert leave_one_out_loss(Z, Y) == pytest.approx(leave_one_out_loss(Z, labels), rel=1e-9)
     train, test = np.arange(15), np.arange(15, N)
-    rotated, plain = (held_out_loss([(Z[train], T[train], Z[test], T[test])]) for T in (Y, labels))
+    rotated, plain = (
+        held_out_losses([(Z[train], T[train], Z[test], T[test])]).sum() for T in (Y, labels)
+    )
     assert rotated == pytest.approx(plain, rel=1e-9)
 
 
@@ -173,7 +175,7 @@ def test_held_out_loss_adds_up_the_splits():
         parts.append((Z[train], Y[train], Z[test], Y[test]))
         error += SubspaceRidge(Z[train], Y[train]).error(Z[test], Y[test])
     total = np.sum((Y - Y.mean(axis=0)) ** 2)
-    assert held_out_loss(parts) == pytest.approx(error / total, rel=1e-12)
+    assert held_out_losses(parts).sum() == pytest.approx(error / total, rel=1e-12)
 
 
 # What the loss means ------------------------------------------------------------------------------
@@ -207,7 +209,7 @@ def test_a_clear_relation_is_explained():
     Z = np.linspace(-1, 1, 200)[:, None]
     Y = np.column_stack([np.sin(3 * Z[:, 0]), Z[:, 0] ** 2])
     assert 0.0 <= leave_one_out_loss(Z, Y) < 1e-4
-    assert held_out_loss([(Z[::2], Y[::2], Z[1::2], Y[1::2])]) < 1e-4
+    assert held_out_losses([(Z[::2], Y[::2], Z[1::2], Y[1::2])]).sum() < 1e-4
 
 
 def test_rows_that_are_mostly_equal():

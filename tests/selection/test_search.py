@@ -10,8 +10,9 @@ from hsiclearn._paradigms import read_target, supervised_gamma
 from hsiclearn._rows import as_rows
 from hsiclearn._selection import Candidate, Selection, median_distance
 from hsiclearn._selection.candidates import ARRAY, STARTS
+from hsiclearn._selection.contest import Contest, Entry
 from hsiclearn._selection.problem import bandwidth_grid
-from hsiclearn._selection.ridge import SubspaceRidge, held_out_loss, responses
+from hsiclearn._selection.ridge import SubspaceRidge, held_out_losses, responses
 from hsiclearn._selection.sample import Sample, draw_sample, folds
 from hsiclearn._selection.search import Search
 from hsiclearn._selection.selection import NOTHING_FOUND
@@ -102,7 +103,7 @@ def test_losses_are_what_they_are_called():
         part = Sample(X[train], ClassTable.centered(codes[train]), codes[train])
         (fit,) = Search(part, only, [(train[:2], train[2:4])], ["second-moments"]).best(2)[1]
         parts.append((X[train] @ fit.W, Y[train], X[test] @ fit.W, Y[test]))
-    assert candidate.held_out == pytest.approx(held_out_loss(parts), rel=1e-8)
+    assert candidate.held_out == pytest.approx(held_out_losses(parts).sum(), rel=1e-8)
     assert candidate.criterion == 0.5 * (candidate.leave_one_out + candidate.held_out)
 
 
@@ -137,7 +138,7 @@ def told(losses, monkeypatch):
             asked.append(q)
             self.candidates = [Candidate(q, Gaussian(1.0), "path", 0.0, losses[q - 1])]
 
-    monkeypatch.setattr("hsiclearn._selection.search._Contest", Told)
+    monkeypatch.setattr("hsiclearn._selection.search.Contest", Told)
     search._plain_winner = lambda contest: contest.candidates[0]
     return search, asked
 
@@ -185,6 +186,28 @@ def test_a_split_whose_target_does_not_vary_tells_nothing():
     search.splits = [(np.setdiff1d(order, t), t) for t in np.array_split(order, 5)]
     assert len(set(y[search.splits[0][1]])) == 1
     assert len({label for _, t in search.splits[: search.n_first] for label in y[t]}) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "scatter", "given_up"),
+    [
+        (1.2, 0.0, True),  # a fifth worse everywhere
+        (1.1, 0.0, False),  # not so much worse
+        (1.2, 3.0, False),  # much worse here and much better there
+        (0.9, 0.0, False),
+    ],
+)
+def test_a_candidate_is_given_up_where_it_is_clearly_much_worse(error, scatter, given_up):
+    X, y, _ = planted("sine", 0)
+    contest = Contest(search_on(X, y), 1)
+    n = contest._search.splits[0][1].size
+    entries = [Entry(Candidate(1, Gaussian(1.0), "path", 0.1, np.nan), []) for _ in range(2)]
+    for entry, mean, spread in zip(entries, (1.0, error), (0.0, scatter), strict=True):
+        errors = np.full(n, mean)
+        errors[: n - n % 2] += spread * np.resize([1.0, -1.0], n - n % 2)
+        entry.errors.append(errors)
+        entry.without.append(np.eye(5)[:, :1])
+    assert contest._is_hopeless(entries[1], entries[0]) is given_up
 
 
 def test_two_searches_are_equal_to_the_bit():

@@ -11,7 +11,7 @@ from hsiclearn._rows import as_rows
 from hsiclearn._selection import median_distance
 from hsiclearn._selection.candidates import Fits, proposals
 from hsiclearn._selection.problem import bandwidth_grid
-from hsiclearn._selection.ridge import held_out_loss
+from hsiclearn._selection.ridge import held_out_losses
 from hsiclearn._selection.sample import draw_sample, folds
 from hsiclearn._selection.search import Search
 from hsiclearn.kernels import Gaussian
@@ -53,7 +53,7 @@ def loss_of(one, splits):
         fits = Fits(X[train], gamma.centered_on(train), Y[train], Q)
         Z = X @ lowest(one, fits)
         parts.append((Z[train], Y[train], Z[test], Y[test]))
-    return held_out_loss(parts)
+    return held_out_losses(parts).sum()
 
 
 def test_nobody_asks_how_well_rows_are_predicted_that_directions_have_seen():

@@ -51,7 +51,8 @@ class Candidate:
     """One fit that a rule compared.
 
     W is orthonormal in ``metric``, unless it was made to predict: see ``objective``; ``weights``
-    are those of the columns, where the metric is made of them. ``losses``
+    are those of the columns, where the metric is made of them, ``instead`` what was best before it,
+    of one that was made to predict. ``losses``
     are what each row adds to ``held_out``, which is NaN where it was not needed, ``leave_one_out``
     where rows held out alone decide: they are plenty, or hardly more than columns, and then
     ``held_out`` is that of the first splits where these were enough to rule a candidate out.
@@ -70,6 +71,7 @@ class Candidate:
     losses: FloatArray | None = field(default=None, repr=False, compare=False)
     W: FloatArray | None = field(default=None, repr=False, compare=False)
     W_without: tuple[FloatArray, ...] = field(default=(), repr=False, compare=False)
+    instead: Candidate | None = field(default=None, repr=False, compare=False)
 
     def __eq__(self, other: object) -> bool:
         """Equal in all that a file keeps; a loss that was not needed is equal to one that was not.

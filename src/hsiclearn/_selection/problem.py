@@ -250,6 +250,10 @@ class SupervisedProblem:
         """The same in q dimensions, with a checkpoint of its own."""
         return replace(self, q=q, settings=self.settings.for_part(f"q{q}"))
 
+    def of_dependence(self) -> SupervisedProblem:
+        """The same where HSIC is all that is looked for."""
+        return replace(self, data=replace(self.data, objectives=(DEPENDENCE,)))
+
     def in_round(self, number: int) -> SupervisedProblem:
         """The same with a checkpoint of its own, for a rule that fits again and again."""
         return replace(self, settings=self.settings.for_part(f"r{number}"))

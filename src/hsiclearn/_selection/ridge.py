@@ -198,22 +198,22 @@ Part = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 """``(Z, Y, Z_new, Y_new)``: rows fitted on, and rows held out."""
 
 
-def held_out_loss(parts: Sequence[Part], groups: Sequence[Array | None] | None = None) -> float:
-    """Share of Y left unexplained on rows held out, over several splits."""
-    return float(held_out_losses(parts, groups).sum())
+def errors_held_out(part: Part, groups: Array | None = None) -> FloatArray:
+    """Squared errors on the rows held out, row by row; ``groups`` are those of the others."""
+    Z, Y, Z_new, Y_new = part
+    return SubspaceRidge(Z, Y, groups).errors(Z_new, Y_new)
 
 
 def held_out_losses(
     parts: Sequence[Part], groups: Sequence[Array | None] | None = None
 ) -> FloatArray:
-    """What each row held out adds to that share.
+    """What each row held out adds to the share of Y that is left unexplained there.
 
     ``parts`` has for each split the rows fitted on and the rows held out, ``(Z, Y, Z_new, Y_new)``,
     projected by a W that was found without the latter; ``groups`` those of the rows fitted on.
     """
     groups = [None] * len(parts) if groups is None else groups
-    pairs = zip(parts, groups, strict=True)
-    errors = [SubspaceRidge(Z, Y, g).errors(Z_new, Y_new) for (Z, Y, Z_new, Y_new), g in pairs]
+    errors = [errors_held_out(part, known) for part, known in zip(parts, groups, strict=True)]
     return shares_of_errors(errors, [part[1] for part in parts], [part[3] for part in parts])
 
 

@@ -68,7 +68,7 @@ class Selection:
     ) -> Selection:
         """Without the subspaces, which are of no further use."""
         one, *all_ = (
-            replace(c, weights=None, losses=None, W=None, W_without=())
+            replace(c, weights=None, losses=None, W=None, W_without=(), instead=None)
             for c in (chosen, *candidates)
         )
         return cls(one, tuple(all_), n_samples, **known)

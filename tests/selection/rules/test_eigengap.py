@@ -39,6 +39,7 @@ def chosen(monkeypatch):
         data = SimpleNamespace(rows=SimpleNamespace(n_features=6), gamma=None)
         settings = SimpleNamespace(engine="auto")
         problem = SimpleNamespace(data=data, settings=settings, at=lambda q: q)
+        problem.of_dependence = lambda: problem
         return Eigengap(rule).fit(problem).q
 
     return choose

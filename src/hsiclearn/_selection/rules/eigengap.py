@@ -30,7 +30,8 @@ class Eigengap(AbstractRule):
 
     Starts from Phi(0) and stops when q repeats, after five fits at most. Mostly it repeats at
     once: then the gap of the fit's own Phi is widest at its own q. Where the rule runs in a circle
-    instead, the smallest q of the circle is taken. In each dimension the ``bandwidth`` rule fits.
+    instead, the smallest q of the circle is taken. In each dimension the ``bandwidth`` rule fits,
+    by HSIC: directions made to predict, where they are asked for, begin at the answer.
     """
 
     bandwidth: AbstractRule
@@ -46,6 +47,8 @@ class Eigengap(AbstractRule):
 
     def fit(self, problem: SupervisedProblem) -> Fitted:
         """By the bandwidth rule, in the dimension found."""
+        # The gap is that of Phi, which directions made to predict do not have.
+        problem = problem.of_dependence()
         data, d = problem.data, problem.data.rows.n_features
         # Of Phi(0) the bandwidth is a factor, which moves no gap.
         at_zero = Objective(

@@ -15,7 +15,7 @@ from ..._progress import tell
 from ..._rows import as_rows
 from ..._solvers import rough_fit
 from ...kernels import AbstractKernel
-from ..candidates import ARRAY, DEPENDENCE, PREDICTION, STARTS, Candidate
+from ..candidates import ARRAY, DEPENDENCE, GRADIENTS, PREDICTION, STARTS, Candidate
 from ..metric import IDENTITY, RELEVANCE
 from ..neighbours import Neighbours, neighbours_held_out
 from ..predictive import predictive_fit
@@ -28,7 +28,7 @@ from .median import Median
 
 _LARGEST_Q = 10
 _GAIN, _MAX_ITER = 1e-5, 300
-_ERRORS = 2.0  # standard errors of a loss
+_TOO_FAR = 2.0  # standard errors of a loss
 
 
 @final
@@ -72,12 +72,13 @@ class HeldOut(AbstractRule):
         data = problem.data
         if not _can_hold_out(data, problem.q):
             return (self.bandwidth or Median()).fit_in_metric(problem)
-        objectives = self.objectives(problem)
-        chosen, candidates = self._searched(problem, objectives)
+        chosen, candidates = self._searched(problem)
         predicting = _made_to_predict(problem, chosen)
-        if predicting is not None and DEPENDENCE in objectives and _falls_short(predicting, chosen):
-            chosen, candidates = self._searched(problem, (DEPENDENCE,))
-            predicting = None
+        if predicting is not None and chosen.instead is not None:
+            loss = predicting.result.cost
+            if _falls_short(loss, chosen) and loss > chosen.instead.held_out:
+                tell("all rows are predicted worse than rows held out were: HSIC instead")
+                chosen, predicting = chosen.instead, None
         sample, rows = data.sample, data.rows
         held_out = [sample.seen_by(k) @ W for k, W in enumerate(chosen.W_without)]
         selection = Selection.of(
@@ -95,7 +96,6 @@ class HeldOut(AbstractRule):
         final = rows.subset(sample.index) @ fitted.basis.lift(fitted.result.W)
         positions = positions_held_out(held_out, final, data.splits, sample.index)
         return fitted._replace(
-            result=replace(fitted.result, start=chosen.start),
             selection=replace(selection, out_of_fold=positions),
         )
 
@@ -108,11 +108,10 @@ class HeldOut(AbstractRule):
         W = basis.coordinates(sample.lift(_settled(chosen, sample)))
         start = there.starting_from(W, in_earnest=in_earnest)
         fitted = (self.bandwidth or self).polish(start, chosen.kernel)
-        return fitted._replace(metric=chosen.metric, basis=basis)
+        result = replace(fitted.result, start=chosen.start)
+        return fitted._replace(result=result, metric=chosen.metric, basis=basis)
 
-    def _searched(
-        self, problem: SupervisedProblem, objectives: tuple[str, ...]
-    ) -> tuple[Candidate, list[Candidate]]:
+    def _searched(self, problem: SupervisedProblem) -> tuple[Candidate, list[Candidate]]:
         """The best candidate, and all that were looked at."""
         data = problem.data
         starts, init = _starts(problem)
@@ -125,7 +124,7 @@ class HeldOut(AbstractRule):
             data.seed,
             data.sample_groups,
             self.metrics(problem),
-            objectives,
+            self.objectives(problem),
             is_fresh=data.is_fresh,
             max_iter=problem.settings.max_iter,
         )
@@ -135,22 +134,28 @@ class HeldOut(AbstractRule):
 
 
 def _made_to_predict(problem: SupervisedProblem, chosen: Candidate) -> Fitted | None:
-    """The descent of the prediction error on all rows, where it is what was chosen."""
+    """The descent of the prediction error on all rows, where it is what was chosen.
+
+    Gradients are made anew of all rows. Where these lead elsewhere, from HSIC after all.
+    """
     if chosen.objective != PREDICTION:
         return None
     assert chosen.W is not None
     W, most = problem.data.sample.lift(chosen.W), problem.settings.max_iter
-    return predictive_fit(problem.data, W, chosen.start, chosen.basis_on, most)
+    found = predictive_fit(problem.data, W, chosen.start, chosen.basis_on, most)
+    if chosen.start == GRADIENTS and _falls_short(found.result.cost, chosen):
+        other = predictive_fit(problem.data, W, DEPENDENCE, chosen.basis_on, most)
+        found = min(found, other, key=lambda fitted: fitted.result.cost)
+    return found
 
 
-def _falls_short(predicting: Fitted, chosen: Candidate) -> bool:
+def _falls_short(loss: float, chosen: Candidate) -> bool:
     """Whether rows that a descent has seen are predicted worse than rows held out were.
 
     Where it begins is made of all rows then, weights of columns as well, which may lead elsewhere.
     """
     assert chosen.losses is not None
-    error = float(error_of_sum(chosen.losses))
-    return predicting.result.cost > chosen.held_out + _ERRORS * error
+    return loss > chosen.held_out + _TOO_FAR * float(error_of_sum(chosen.losses))
 
 
 def _settled(chosen: Candidate, sample: Sample) -> FloatArray:
