@@ -80,7 +80,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
 
         - ``"auto"`` tries five scales, from smooth to fine, and takes the one whose subspace
           tells most about the target on rows left out (see ``selection_``). It compares some
-          thirty to eighty rough fits; on more than 1000 rows it looks at 1000 of them, drawn with
+          twenty to eighty rough fits; on more than 1000 rows it looks at 1000 of them, drawn with
           ``random_state``, and polishes the answer on all. From 2000 rows on it fits on 1000 and
           judges by 1000 others. Where nothing is found, the answer is polished to 1e-3 only.
         - ``"median"`` is the paper's: the median distance between two rows (of 1000 at most).
@@ -112,7 +112,8 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         the start. ``"auto"``: the better of both on rows held out, where ``bandwidth``, ``engine``,
         ``init``, ``kernel``, ``metric`` and ``solver`` are at their defaults, and there are no
         groups and no ``checkpoint``, up to 100 columns; else HSIC. So it is where a descent on all
-        rows predicts worse than rows held out had promised. The choice is in ``objective_``.
+        rows predicts worse than rows held out had promised, and with ``n_components="eigengap"``.
+        The choice is in ``objective_``.
     n_features_to_select : int, "auto" or None, default=None
         How many columns all directions together may be made of; None: all. One set for all of
         them, found from moments of the columns and by fits on a few of them; a number is exact,
@@ -183,7 +184,8 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
     on_interrupt : {"raise", "return"}, default="raise"
         What Ctrl-C does: leave the estimator as it was, or fit it with the best iterate so far
         and warn. Before the first step of the solver on all rows there is none, and it is raised;
-        so it is in a descent of the prediction error.
+        so it is in a descent of the prediction error. Neither that nor weights of columns begin
+        after it: ``objective_`` is then ``"dependence"``, ``metric_`` that of the first fit.
 
     Attributes
     ----------
