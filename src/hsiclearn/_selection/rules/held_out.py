@@ -95,9 +95,7 @@ class HeldOut(AbstractRule):
         )
         final = rows.subset(sample.index) @ fitted.basis.lift(fitted.result.W)
         positions = positions_held_out(held_out, final, data.splits, sample.index)
-        return fitted._replace(
-            selection=replace(selection, out_of_fold=positions),
-        )
+        return fitted._replace(selection=replace(selection, out_of_fold=positions))
 
     def _polished(
         self, problem: SupervisedProblem, chosen: Candidate, *, in_earnest: bool
