@@ -85,6 +85,11 @@ def test_tasks_side_by_side_answer_in_their_order_and_have_one_core_each():
     assert side_by_side([usable_cores]) == [usable_cores()]  # one alone has them all
 
 
+def test_tasks_on_few_rows_take_turns():
+    where = side_by_side([threading.get_ident] * 3, 499)
+    assert where == [threading.get_ident()] * 3
+
+
 def test_what_a_task_beside_others_raises_is_raised():
     def fails():
         raise ZeroDivisionError("of one task")

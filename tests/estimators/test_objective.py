@@ -1,5 +1,7 @@
 """Fits that are made to predict, and the choice between them and HSIC."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
@@ -8,6 +10,8 @@ from sklearn.model_selection import LeaveOneOut
 
 import hsiclearn
 from hsiclearn import SupervisedHSIC
+from hsiclearn._selection.predictive import predictive_fit
+from hsiclearn._selection.rules import held_out
 from hsiclearn.datasets import make_planted
 from hsiclearn.inspection import bootstrap_stability, feature_importances
 from hsiclearn.plotting import SpectrumDisplay
@@ -195,3 +199,26 @@ def test_with_each_row_held_out_by_itself_predictions_compete():
     model = SupervisedHSIC(2, cv=LeaveOneOut()).fit(X[:48, :4], y[:48])
     found = [one.held_out for one in model.selection_.candidates if one.objective == "prediction"]
     assert np.isfinite(found).any()  # by one row alone none would be worth the others
+
+
+@pytest.mark.parametrize(("above", "objective"), [(-1e-9, "prediction"), (1e-9, "dependence")])
+def test_a_descent_that_falls_short_stays_where_it_explains_more_than_hsic(
+    monkeypatch, above, objective
+):
+    """HSIC is what was best on rows held out before there were predictions."""
+    rows, target, _ = make_planted("sectors", 240, 8)
+    assert SupervisedHSIC(2).fit(rows, target).objective_ == "prediction"
+    plain = SupervisedHSIC(2, objective="dependence").fit(rows, target)
+
+    def poor(*given):
+        fitted = predictive_fit(*given)
+        cost = plain.selection_.chosen.held_out + above
+        return fitted._replace(result=replace(fitted.result, cost=cost))
+
+    monkeypatch.setattr(held_out, "_TOO_FAR", 0.0)
+    monkeypatch.setattr(held_out, "predictive_fit", poor)
+    model = SupervisedHSIC(2).fit(rows, target)
+    assert model.objective_ == objective
+    assert "prediction" in {one.objective for one in model.selection_.candidates}
+    if objective == "dependence":
+        np.testing.assert_array_equal(model.components_, plain.components_)

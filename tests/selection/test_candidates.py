@@ -6,7 +6,7 @@ import pytest
 from hsiclearn import Objective
 from hsiclearn._engines import rough_engine
 from hsiclearn._linalg import sine_of_largest_angle
-from hsiclearn._selection.candidates import ARRAY, PATH, Fits, proposals
+from hsiclearn._selection.candidates import ARRAY, PATH, Candidate, Fits, proposals
 from hsiclearn._selection.ridge import responses
 from hsiclearn._solvers import SpectralSolver, rough_fit, run, start_from_name
 from hsiclearn.datasets import make_planted
@@ -105,3 +105,35 @@ def test_wide_rows_are_fitted_as_well_as_by_a_solver():
     first = start_from_name("phi-zero", objective, 2, rng)
     plain = run(SpectralSolver(objective, 1e-3), first, max_iter=15)
     assert grid.fit(0, PATH).cost == pytest.approx(plain.point.cost, rel=1e-3)
+
+
+# When a gain is clear -----------------------------------------------------------------------------
+
+
+def with_losses(leave_one_out, losses):
+    """A candidate of which each row held out adds so much to the loss."""
+    losses = np.asarray(losses, dtype=float)
+    return Candidate(2, Gaussian(1.0), "path", leave_one_out, losses.sum(), losses=losses)
+
+
+@pytest.mark.parametrize(
+    ("loss", "gain", "scatter", "is_clear"),
+    [
+        (0.5, 0.011, 0.0, True),
+        (0.5, 0.009, 0.0, False),  # below 2 % of the loss
+        (0.1, 0.006, 0.0, True),
+        (0.1, 0.004, 0.0, False),  # above 2 % of the loss, but nobody would notice
+        (0.5, 0.100, 0.019, True),  # sqrt(100) * 0.019 / 2 = 0.095
+        (0.5, 0.100, 0.021, False),  # below half a standard error, 0.105
+    ],
+)
+def test_a_gain_is_clear_by_three_bounds(loss, gain, scatter, is_clear):
+    signs = np.resize([1.0, -1.0], 100)
+    other = with_losses(np.nan, np.full(100, loss / 100))
+    better = with_losses(np.nan, np.full(100, (loss - gain) / 100) + scatter * signs)
+    assert bool(better.is_clearly_below(other)) is is_clear
+
+
+def test_where_next_to_nothing_is_left_nothing_more_is_asked_for():
+    assert with_losses(0.001, [0.01]).leaves_something
+    assert not with_losses(0.001, [0.004]).leaves_something

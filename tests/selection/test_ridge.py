@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist, pdist
 
-from hsiclearn._selection.ridge import RIDGES, SubspaceRidge, held_out_losses, responses
+from hsiclearn._selection.ridge import (
+    RIDGES,
+    SubspaceRidge,
+    error_of_sum,
+    held_out_losses,
+    level_margin,
+    responses,
+)
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.gamma import ClassTable, Dense, LowRank
 from naive import assert_close
@@ -253,3 +260,14 @@ def test_of_rows_without_outliers_some_are_enough():
     some, every = SubspaceRidge(Z, Y), SubspaceRidge(Z, Y, among_all=True)
     assert some.best_loss == pytest.approx(every.best_loss, rel=0.03)
     assert some._features.size < every._features.size
+
+
+def test_the_error_of_a_sum_is_that_of_many_draws():
+    draws = np.random.default_rng(0).exponential(2.0, (4000, 50))
+    errors = error_of_sum(draws)
+    assert np.sqrt(np.mean(errors**2)) == pytest.approx(draws.sum(axis=1).std(), rel=0.03)
+
+
+def test_losses_are_level_by_two_per_cent_or_half_an_error():
+    margins = level_margin(0.5, np.array([0.0, 0.01, 0.1]))
+    np.testing.assert_allclose(margins, [0.01, 0.01, 0.05], rtol=1e-12)

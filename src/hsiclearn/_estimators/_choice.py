@@ -72,8 +72,9 @@ def warnings_of_choice(
     """Of a fitted model: a metric not made, groups without a part, nothing found."""
     found: list[tuple[type[Warning], str]] = []
     selection = model.selection_
-    is_over = model.result_.status is not Status.INTERRUPTED  # of which there is a warning
-    if is_over and model.metric not in (AUTO, model.metric_) and model.objective_ == DEPENDENCE:
+    was_interrupted = model.result_.status is Status.INTERRUPTED  # of which there is a warning
+    is_other = model.metric not in (AUTO, model.metric_) and model.objective_ == DEPENDENCE
+    if is_other and not was_interrupted:
         what = "Weights" if model.metric == RELEVANCE else "The covariance"
         verb = "are" if model.metric == RELEVANCE else "is"
         message = Advice(

@@ -28,6 +28,21 @@ def check_count(asked: Any, n_components: Any, n_features: int) -> None:
         )
 
 
+def columns_asked_for(asked: Any, n_features: int) -> tuple[int, bool]:
+    """How many columns directions are made of, as far as known, and whether they are chosen."""
+    if asked is None or isinstance(asked, str):
+        return n_features, asked is not None
+    return min(int(asked), n_features), int(asked) < n_features
+
+
+def result_on_columns(result: Result, mask: Array) -> Result:
+    """A result whose certificate says of how many columns it speaks."""
+    if mask.all():
+        return result
+    proof = replace(result.certificate, n_columns=int(np.count_nonzero(mask)))
+    return replace(result, certificate=proof)
+
+
 def importances_on(rows: AbstractRows, W: FloatArray, mean: FloatArray) -> FloatArray:
     """Of the rows of a fit; all alike where no direction varies."""
     parts = column_importances(W, rows.centered(mean) @ W, column_deviations(rows, mean))
@@ -55,13 +70,6 @@ class ColumnsMixin:
         # Models of early files have no support_.
         mask: Array = getattr(self, "support_", np.ones(d, dtype=bool))
         return np.flatnonzero(mask) if indices else mask
-
-    def _result_on(self, result: Result, mask: Array) -> Result:
-        """A result whose certificate says of how many columns it speaks."""
-        if mask.all():
-            return result
-        proof = replace(result.certificate, n_columns=int(np.count_nonzero(mask)))
-        return replace(result, certificate=proof)
 
     def _store_columns(self, rows: AbstractRows, columns: Basis, path: CountPath | None) -> None:
         """The columns that directions could be made of, and the part each has."""

@@ -28,7 +28,6 @@ from .._selection import (
     AUTO,
     AUTO_COUNT,
     DEPENDENCE,
-    FREE,
     METRICS,
     PREDICTION,
     RELEVANCE,
@@ -46,7 +45,7 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import BaseHSIC
 from ._choice import objectives_to_compare, warnings_of_choice
-from ._columns import ColumnsMixin, check_count
+from ._columns import ColumnsMixin, check_count, columns_asked_for, result_on_columns
 from ._score import ScoreMixin
 
 
@@ -357,7 +356,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
             table = basis.lower(rows)
             given = (table, target, gamma, kernel, rng, self.cv, groups)
-            width, selects = self._width(table.n_features)
+            width, selects = columns_asked_for(self.n_features_to_select, table.n_features)
             objectives = objectives_to_compare(self, width, groups)
             metrics = metrics_for(self.metric, table.n_samples, width)
             data = SupervisedData(
@@ -372,10 +371,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             fitted = fit_by(rule, chosen.problem).in_columns()
             read = target.kernel if target.values is None else target.values
             W = basis.lift(fitted.result.W)
-            made_of = chosen.mask
-            if fitted.metric in (RELEVANCE, FREE):  # weights of 0 leave columns out as well
-                made_of = chosen.basis.lift(fitted.result.W).any(axis=1)
-            result = self._result_on(fitted.result, made_of)
+            result = result_on_columns(fitted.result, chosen.used_by(fitted))
             self._store(rows, read, summary.mean, fitted.kernel, W, result)
             self._store_columns(rows, basis, chosen.path)
             self._store_target(rows, target, groups)
@@ -385,13 +381,6 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         for category, message in self._warnings_for(gamma, groups):
             warnings.warn(message, category, stacklevel=3)  # 3: the line that called fit
         return self
-
-    def _width(self, n_features: int) -> tuple[int, bool]:
-        """How many columns directions are made of, as far as known, and whether they are chosen."""
-        k = self.n_features_to_select
-        if k is None or isinstance(k, str):
-            return n_features, k is not None
-        return min(int(k), n_features), int(k) < n_features
 
     def _required(self, y: Any) -> Any:
         """What scikit-learn says where there is no y."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .candidates import DEPENDENCE, PREDICTION, Candidate
 from .columns import AUTO_COUNT, CountPath, FeaturePath, choose_columns, feature_path
 from .dimension_test import DimensionTest, dimension_test
-from .metric import AUTO, FREE, IDENTITY, METRICS, MOST_COLUMNS, RELEVANCE, metrics_for
+from .metric import AUTO, IDENTITY, METRICS, MOST_COLUMNS, RELEVANCE, metrics_for
 from .neighbours import Neighbours, figure
 from .path import HsicPath, hsic_path
 from .problem import FEWEST_ROWS, AbstractRule, SupervisedData, SupervisedProblem, median_distance
@@ -20,7 +20,6 @@ __all__ = [
     "AUTO_COUNT",
     "DEPENDENCE",
     "FEWEST_ROWS",
-    "FREE",
     "IDENTITY",
     "METRICS",
     "MOST_COLUMNS",

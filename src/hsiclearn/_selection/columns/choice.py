@@ -12,8 +12,8 @@ from ..._arrays import Array
 from ..._linalg import Basis, independent_columns
 from ..._progress import tell
 from ..._threads import side_by_side
-from ..metric import RELEVANCE
-from ..problem import FEWEST_ROWS, AbstractRule, Drawn, SupervisedProblem
+from ..metric import FREE, RELEVANCE
+from ..problem import FEWEST_ROWS, AbstractRule, Drawn, Fitted, SupervisedProblem
 from ..sample import Views
 from .counts import CountPath, counts_between, largest_count, path_of_counts, searches
 from .screening import dense_columns
@@ -31,6 +31,12 @@ class ChosenColumns:
     problem: SupervisedProblem
     mask: Array
     path: CountPath | None = None
+
+    def used_by(self, fitted: Fitted) -> Array:
+        """These; of a fit with columns weighed those alone whose weight is not 0."""
+        if fitted.metric in (RELEVANCE, FREE):
+            return np.asarray(self.basis.lift(fitted.result.W).any(axis=1))
+        return self.mask
 
     @property
     def basis(self) -> Basis:
