@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import reduce
+from operator import iadd
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._threads import map_in_order
+
+A = TypeVar("A")
 
 Block = Any
 """Some rows: an ndarray, or a CSR matrix or array."""
@@ -35,11 +39,14 @@ def weighted_gram(block: Block, weights: FloatArray | None) -> FloatArray:
     return np.asarray((block.T @ right).toarray(), dtype=np.float64)
 
 
-def _total(parts: Iterator[FloatArray], shape: tuple[int, int]) -> FloatArray:
-    total = np.zeros(shape)
-    for part in parts:
-        total += part
-    return total
+class Elsewhere(Protocol):
+    """Who has the rows of a table that is not here, and runs tasks beside them."""
+
+    def fold(self, share: Callable[[], A], merge: Callable[[A, A], A], name: str) -> A:
+        """``merge`` of what a task answers wherever there are rows, in the order of these.
+
+        There it finds its own rows in the place of all.
+        """
 
 
 class AbstractRows(ABC):
@@ -56,6 +63,11 @@ class AbstractRows(ABC):
     dtype: np.dtype[Any]
     is_sparse: bool = False
     origin: FloatArray | None = None
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        """Who has the rows, unless they are read here."""
+        return None
 
     @abstractmethod
     def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
@@ -139,8 +151,33 @@ class AbstractRows(ABC):
 
         return map_in_order(run, self._raw(size))
 
+    def fold(
+        self,
+        task: Callable[[slice, Block], A],
+        merge: Callable[[A, A], A] = iadd,
+        *,
+        size: int = CHUNK,
+        start: Callable[[], A] | None = None,
+        finish: Callable[[A], A] | None = None,
+        name: str = "sum",
+    ) -> A:
+        """``merge`` of the answers of a task on all chunks, in the order of the rows.
+
+        It may give up its first argument, and begins with ``start()`` where there is one. Rows that
+        are elsewhere are visited there, and what comes back is one answer, whatever their number:
+        ``finish`` makes it small first. ``name`` is what is seen of it on the way.
+        """
+
+        def share() -> A:
+            parts = self.map(task, size)
+            total = reduce(merge, parts, next(parts) if start is None else start())
+            return total if finish is None else finish(total)
+
+        where = self.elsewhere
+        return share() if where is None else where.fold(share, merge, name)
+
     def __matmul__(self, V: FloatArray) -> FloatArray:
-        """``X V`` (n, k), in float64."""
+        """``X V`` (n, k), in float64; of rows in memory, or few."""
         out = np.empty((self.n_samples, V.shape[1]))
 
         def task(rows: slice, block: Block) -> None:
@@ -152,12 +189,15 @@ class AbstractRows(ABC):
 
     def transpose_times(self, V: FloatArray) -> FloatArray:
         """``X' V`` (d, k) for V of shape (n, k), in float64."""
-        parts = self.map(lambda rows, block: self.transposed(block, V[rows]))
-        return _total(parts, (self.n_features, V.shape[1]))
+        return self.fold(lambda rows, block: self.transposed(block, V[rows]), name="product")
 
     def mean(self) -> FloatArray:
         """Mean of the rows, seen from the origin."""
-        return self.transpose_times(np.ones((self.n_samples, 1)))[:, 0] / self.n_samples
+
+        def task(_: slice, block: Block) -> FloatArray:
+            return self.transposed(block, np.ones((block.shape[0], 1)))
+
+        return self.fold(task, name="mean")[:, 0] / self.n_samples
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -199,7 +239,7 @@ class AbstractRows(ABC):
                 gram += u.sum() * np.outer(self.origin, self.origin) - cross - cross.T
             return gram
 
-        return _total(self.map(task), (self.n_features, self.n_features))
+        return self.fold(task, name="gram")
 
     def __repr__(self) -> str:
         """The size of the table."""

@@ -46,7 +46,7 @@ def _fourth_moment(rows: AbstractRows) -> float:
             squares = squares - 2.0 * (block @ rows.origin) + rows.origin @ rows.origin
         return float(squares @ squares)
 
-    return sum(rows.map(task)) / rows.n_samples
+    return rows.fold(task, name="moments") / rows.n_samples
 
 
 def inverse_root(S: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from ..exceptions import DegenerateDataError
-from ._base import AbstractRows, Block
+from ._base import CHUNK, AbstractRows, Block
 
 _SMALLEST = 1e-140  # spread: the square of a millionth of it is still a number
 _LARGEST = 1e70  # a Hessian multiplies four entries
@@ -35,17 +35,10 @@ class Summary:
 def summarise(rows: AbstractRows, name: str = "X") -> Summary:
     """One pass over uncentred rows; an error if an entry is not finite or too large to square."""
 
-    def task(_: slice, block: Block) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def task(_: slice, block: Block) -> _Sums:
         low, high = block.min(axis=0), block.max(axis=0)
         if rows.is_sparse:
             low, high = low.toarray().ravel(), high.toarray().ravel()
-        with np.errstate(invalid="ignore", over="ignore"):  # reported by name, below
-            total = np.asarray(block.sum(axis=0, dtype=np.float64))
-        return total, low.astype(np.float64), high.astype(np.float64)
-
-    total = np.zeros(rows.n_features)
-    lowest, highest = np.full(rows.n_features, np.inf), np.full(rows.n_features, -np.inf)
-    for part, low, high in rows.map(task):
         bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))  # both survive min and max
         if bad.size:
             raise ValueError(
@@ -53,10 +46,19 @@ def summarise(rows: AbstractRows, name: str = "X") -> Summary:
                 f"first of them column {bad[0]}: impute or drop."
             )
         check_magnitude(low, high)
-        total += part
-        np.minimum(lowest, low, out=lowest)
-        np.maximum(highest, high, out=highest)
+        total = np.asarray(block.sum(axis=0, dtype=np.float64))
+        return total, low.astype(np.float64), high.astype(np.float64)
+
+    total, lowest, highest = rows.fold(task, _merged, name="summarise")
     return Summary(total / rows.n_samples, lowest, highest)
+
+
+_Sums = tuple[FloatArray, FloatArray, FloatArray]
+
+
+def _merged(a: _Sums, b: _Sums) -> _Sums:
+    """The total, the lowest and the highest of two parts."""
+    return a[0] + b[0], np.minimum(a[1], b[1]), np.maximum(a[2], b[2])
 
 
 def varying_columns(summary: Summary, n_samples: int, n_components: int = 1) -> Array:
@@ -99,7 +101,7 @@ def column_deviations(rows: AbstractRows, mean: FloatArray) -> FloatArray:
             return np.asarray(block.multiply(block).sum(axis=0), dtype=np.float64).ravel()
         return np.einsum("ij,ij->j", block, block, dtype=np.float64)
 
-    squares = sum(rows.centered(mean).map(task)) / rows.n_samples
+    squares = rows.centered(mean).fold(task, name="deviations") / rows.n_samples
     # A sparse block keeps its zeros: its squares are from 0, not from the mean.
     return np.sqrt(np.maximum(squares - (np.square(mean) if rows.is_sparse else 0.0), 0.0))
 
@@ -111,17 +113,18 @@ def rows_stand_out(rows: AbstractRows, share: float) -> bool:
     """
     if rows.is_sparse:
         return True
-    _, first = next(rows.chunks())
-    origin = first.mean(axis=0, dtype=np.float64)
+    origin = rows.take(np.arange(min(rows.n_samples, CHUNK))).mean(axis=0)
 
-    def task(_: slice, block: Block) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def task(_: slice, block: Block) -> _Sums:
         apart = block - origin
         squares = np.square(apart)
         return apart.sum(axis=0), squares.sum(axis=0), squares.max(axis=0)
 
-    parts = list(rows.map(task))
-    mean, square = (sum(part[k] for part in parts) / rows.n_samples for k in (0, 1))
-    farthest = np.max([part[2] for part in parts], axis=0)
+    def merged(a: _Sums, b: _Sums) -> _Sums:
+        return a[0] + b[0], a[1] + b[1], np.maximum(a[2], b[2])
+
+    total, squares, farthest = rows.fold(task, merged, name="deviations")
+    mean, square = total / rows.n_samples, squares / rows.n_samples
     variance = np.maximum(square - np.square(mean), 0.0)
     return bool((farthest > share * rows.n_samples * variance + 4.0 * np.square(mean)).any())
 
@@ -252,11 +255,13 @@ def spread_along(
         top = _largest(squares, most + 1)
         return squares.sum(axis=0), place.start + top, np.take_along_axis(squares, top, axis=0)
 
+    def merged(a: tuple[Array, ...], b: tuple[Array, ...]) -> tuple[Array, ...]:
+        places, squares = np.vstack([a[1], b[1]]), np.vstack([a[2], b[2]])
+        top = _largest(squares, most + 1)
+        return a[0] + b[0], *(np.take_along_axis(part, top, axis=0) for part in (places, squares))
+
     size = max(most + 1, _NUMBERS // rows.n_features)
-    totals, index, squares = zip(*rows.map(task, size), strict=True)
-    total, places, farthest = np.sum(totals, axis=0), np.vstack(index), np.vstack(squares)
-    order = _largest(farthest, most + 1)
-    places, farthest = (np.take_along_axis(part, order, axis=0) for part in (places, farthest))
+    total, places, farthest = rows.fold(task, merged, size=size, name="spread")
     counts = [_count_apart(farthest[:, k], total[k]) for k in range(total.size)]
     shares = [farthest[:m, k].sum() / total[k] if m else 0.0 for k, m in enumerate(counts)]
     carriers = tuple(places[:m, k] for k, m in enumerate(counts))

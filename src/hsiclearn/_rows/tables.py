@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
-from ._base import CHUNK, AbstractRows, Block, batches
+from ._base import CHUNK, AbstractRows, Block, Elsewhere, batches
 from .turned import TurnedRows
 
 _LITTLE = 2**22  # numbers: 32 MB, of which a copy does no harm
@@ -120,6 +120,10 @@ class DenseChunks(AbstractRows):
         self._rows = rows
         self.n_samples, self.n_features = rows.shape
         self.dtype, self.origin = rows.dtype, origin
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        return self._rows.elsewhere
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
         return self._rows._raw(size)

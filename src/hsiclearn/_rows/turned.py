@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractRows, Block
+from ._base import AbstractRows, Block, Elsewhere
 
 _LOST = 1e-9  # of a sum: digits that may be lost where it is turned in place of the rows
 
@@ -23,6 +23,10 @@ class TurnedRows(AbstractRows):
         self._rows, self._B = rows, B
         self.n_samples, self.n_features = rows.n_samples, B.shape[1]
         self.dtype, self.origin = rows.dtype, origin
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        return self._rows.elsewhere
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
         return self._rows._raw(size)
@@ -93,6 +97,10 @@ class UnturnedRows(AbstractRows):
     @property
     def _turned(self) -> TurnedRows:
         return TurnedRows(self._rows, self._B)
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        return self._rows.elsewhere
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
         return self._rows._raw(size)

@@ -91,6 +91,8 @@ def farthest_rows(rows: AbstractRows, W: FloatArray, count: int) -> Candidates:
         w = np.asarray(rows.project(block, W), dtype=np.float64)
         return pick(Candidates(w, None, np.arange(place.start, place.stop)))
 
-    found = list(rows.map(task))
-    w, places = (np.concatenate([getattr(f, name) for f in found]) for name in ("w", "places"))
-    return pick(Candidates(w, None, places))
+    def both(a: Candidates, b: Candidates) -> Candidates:
+        w, places = (np.concatenate([getattr(f, k) for f in (a, b)]) for k in ("w", "places"))
+        return pick(Candidates(w, None, places))
+
+    return rows.fold(task, both, name="farthest")

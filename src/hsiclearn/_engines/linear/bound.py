@@ -19,7 +19,7 @@ from ..._rows import Block
 from ...gamma import FactorPart
 from ...kernels import Pair
 from ..features import Features
-from .tiles import RowTile, RowTiles, added
+from .tiles import RowTile, RowTiles
 
 
 def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pair: Pair) -> float:
@@ -37,7 +37,7 @@ def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pai
             sums[3:] += a @ x
         return sums
 
-    total = added(tiles.visit(W, [features], task, np.float64))
+    total = tiles.fold(W, [features], task, dtype=np.float64, name="bound")
     if pair.is_difference:
         return float(max(2.0 * (total[0] * total[1] - total[3:] @ total[3:]), 0.0))
     return float(total[2] ** 2)
@@ -48,15 +48,21 @@ def worst_rows(tiles: RowTiles, W: FloatArray, t: int, features: Features, count
     if features.is_exact or not features.is_bounded:
         return np.zeros(0, dtype=np.intp)
 
-    def task(_: FactorPart, some: Iterator[RowTile]) -> tuple[FloatArray, Array]:
+    def task(_: FactorPart, some: Iterator[RowTile]) -> _Found:
         whole = tiles.rows.whole
         shares = ((tile.index, *_shares(tile, whole(tile.x), t, features)) for tile in some)
         return _largest([(a**2 * squares, index) for index, a, squares in shares], count)
 
-    return np.sort(_largest(list(tiles.visit(W, [features], task)), count)[1])
+    def merged(a: _Found, b: _Found) -> _Found:
+        return _largest([a, b], count)
+
+    return np.sort(tiles.fold(W, [features], task, merged, name="bound")[1])
 
 
-def _largest(found: list[tuple[FloatArray, Array]], count: int) -> tuple[FloatArray, Array]:
+_Found = tuple[FloatArray, Array]
+
+
+def _largest(found: list[_Found], count: int) -> _Found:
     size, index = (np.concatenate(parts) for parts in zip(*found, strict=True))
     keep = np.argsort(-size, kind="stable")[:count]
     return size[keep], index[keep]

@@ -91,10 +91,10 @@ class FreshChoice(FeatureChoice):
     @cached_property
     def sampled(self) -> tuple[Array, AbstractRows]:
         """The rows among which landmarks are chosen, at every W the same."""
-        index = np.arange(self.rows.n_samples)
-        if index.size > _CANDIDATES:
-            index = np.random.default_rng(0).choice(index.size, _CANDIDATES, replace=False)
-        index = np.union1d(index, self._extra)
+        n = self.rows.n_samples
+        draw = np.random.default_rng(0)
+        few = draw.choice(n, _CANDIDATES, replace=False) if n > _CANDIDATES else np.arange(n)
+        index = np.union1d(few, self._extra)
         return index, self.rows.subset(index)
 
     def features(self, W: FloatArray, order: int) -> list[Weighted]:

@@ -13,10 +13,11 @@ for a few chunks of rows and for the sums, c D d numbers each.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import partial
+from operator import iadd
 from typing import Any, final
 
 import numpy as np
@@ -40,7 +41,7 @@ from ..hessian_blocks import (
 from .bound import bound_on_phi, worst_rows
 from .choice import FreshChoice
 from .passes import Columns, FeatureSums, Passes
-from .tiles import RowTile, RowTiles, added, products_at_zero
+from .tiles import RowTile, RowTiles, products_at_zero
 
 _WORST = 500  # rows added where the bound asks for more landmarks
 _MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept for each
@@ -121,7 +122,7 @@ class LinearEngine(AbstractEngine):
 
         XDX = np.zeros((d, d))
         if any(T is not None for T in spreads):
-            XDX = added(self._passes.scatter(W, 1, spreads, gram_of_degrees))
+            XDX = self._passes.scatter(W, 1, spreads, gram_of_degrees)
         XSX: dict[Pair, FloatArray] = {}
         for s, (_, kernel) in zip(sums, self._terms, strict=True):
             XSX[kernel.pair] = XSX.get(kernel.pair, 0.0) + s.form(0, 0)
@@ -147,7 +148,7 @@ class LinearEngine(AbstractEngine):
             return rows.transposed(tile.x, out)
 
         spreads = [s.spread(0) for s in sums]
-        return total, added(self._passes.scatter(W, 1, spreads, product))
+        return total, self._passes.scatter(W, 1, spreads, product)
 
     def _total_from(self, W: FloatArray, sums: list[FeatureSums]) -> float:
         """The total, from the last column of sums of f', ones, where f has their features."""
@@ -166,8 +167,8 @@ class LinearEngine(AbstractEngine):
         def write(tile: RowTile, product: FloatArray) -> None:
             out[tile.index] = product
 
-        for _ in self._products(W, (lambda tile: V[tile.index], V.shape[1]), Z, write):
-            pass
+        columns = (lambda tile: V[tile.index], V.shape[1])
+        self._products(W, columns, Z, write, lambda *_: None)
         return out
 
     @with_single_threaded_blas
@@ -175,7 +176,7 @@ class LinearEngine(AbstractEngine):
         """``X' c L(S) X V``, or its derivative along Z; nothing of size n is kept."""
         rows = self._rows
         columns = (lambda tile: rows.project(tile.x, V), V.shape[1])
-        return added(self._products(W, columns, Z, lambda t, out: rows.transposed(t.x, out)))
+        return self._products(W, columns, Z, lambda tile, out: rows.transposed(tile.x, out))
 
     def _products(
         self,
@@ -183,7 +184,8 @@ class LinearEngine(AbstractEngine):
         columns: Columns,
         Z: FloatArray | None,
         use: Callable[[RowTile, FloatArray], Any],
-    ) -> Iterator[Any]:
+        merge: Callable[[Any, Any], Any] = iadd,
+    ) -> Any:
         """``use`` sees ``c L(S) V``, or ``c L(Sdot) V``, on a tile of rows.
 
         Sdot is ``Gamma o f''`` times betadot, a product of thin factors: those join V.
@@ -220,7 +222,7 @@ class LinearEngine(AbstractEngine):
                 out += kernel.pair.contraction(SV[:, :k], SV[:, k], V)
             return use(tile, out)
 
-        return self._passes.scatter(W, order, spreads, finish)
+        return self._passes.scatter(W, order, spreads, finish, merge)
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
@@ -237,7 +239,7 @@ class LinearEngine(AbstractEngine):
             x, parts = tile.dense_x(), zip(self._terms, products, strict=True)
             return np.stack([degree_grams(kernel.pair, x, tile.w, T) for (_, kernel), T in parts])
 
-        grams = added(self._passes.scatter(W, 2, [s.spread(1) for s in sums], use))
+        grams = self._passes.scatter(W, 2, [s.spread(1) for s in sums], use)
         M = np.zeros((q, q, d, d))
         singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, None)
         for s, gram, (_, kernel) in zip(sums, grams, self._terms, strict=True):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, pairwise
-from typing import Any
+from functools import cached_property, partial, reduce
+from operator import iadd
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -17,7 +17,9 @@ from ..._rows import UnturnedRows, batches
 from ...gamma import FactorPart, RowFactor
 from ..features import Accuracy, Features
 from .choice import FeatureChoice, FreshChoice, Weighted
-from .tiles import RowTile, RowTiles
+from .tiles import Gathered, RowTile, RowTiles, add_gathered, no_sums
+
+R = TypeVar("R")
 
 _ALL = slice(None)
 _BLOCK = 2**20  # numbers of a temporary array
@@ -63,23 +65,24 @@ class FeatureSums:
         return np.tensordot(self.row_factor.roots, per_root, (1, 0))
 
 
-def _whitened(features: Features, factor: RowFactor, A: FloatArray) -> FloatArray:
-    """``B_r = R sum_k roots_kr A_k``, some columns at a time."""
-    slots, D, k = A.shape
-    B = np.empty((factor.signs.size, features.signs.size, k))
+def _at_roots(factor: RowFactor, sums: FloatArray) -> FloatArray:
+    """``sum_k roots_kr A_k``, some columns at a time."""
+    slots, D, k = sums.shape
+    out = np.empty((factor.signs.size, D, k))
     for cols in batches(k, max(1, _BLOCK // (slots * D))):
-        some = np.tensordot(factor.roots, A[:, :, cols], (0, 0))
-        rank, _, width = some.shape
-        flat = features.whiten(some.transpose(1, 0, 2).reshape(D, rank * width))
-        B[:, :, cols] = flat.reshape(-1, rank, width).transpose(1, 0, 2)
+        out[:, :, cols] = np.tensordot(factor.roots, sums[:, :, cols], (0, 0))
+    return out
+
+
+def _whitened(features: Features, sums: FloatArray) -> FloatArray:
+    """``B_r = R A_r`` of sums at roots, some columns at a time."""
+    rank, D, k = sums.shape
+    B = np.empty((rank, features.signs.size, k))
+    for cols in batches(k, max(1, _BLOCK // (rank * D))):
+        some = sums[:, :, cols]
+        flat = features.whiten(some.transpose(1, 0, 2).reshape(D, rank * some.shape[2]))
+        B[:, :, cols] = flat.reshape(-1, rank, some.shape[2]).transpose(1, 0, 2)
     return B
-
-
-def _add_at(total: FloatArray, slots: Array, more: FloatArray) -> None:
-    """``total[slots] += more`` for ascending slots, neighbours at once: no copy of either."""
-    cuts = [0, *(np.flatnonzero(np.diff(slots) != 1) + 1).tolist(), slots.size]
-    for i, j in pairwise(cuts):
-        total[slots[i] : slots[i] + j - i] += more[i:j]
 
 
 class Passes:
@@ -150,29 +153,36 @@ class Passes:
     def gather(self, W: FloatArray, order: int, *columns: Columns) -> list[FeatureSums]:
         """First pass: ``sum_i E_ik c_i v_i'`` of every term, for each kind of columns v."""
         pairs, factor = self.features(W, order), self.tiles.factor
+        shapes = [(f.size, k) for _, f in pairs for _, k in columns]
 
-        def zeros(slots: int) -> list[list[FloatArray]]:
-            return [[np.zeros((slots, f.size, k)) for _, k in columns] for _, f in pairs]
-
-        def task(
-            part: FactorPart, tiles: Iterator[RowTile]
-        ) -> tuple[Array, list[list[FloatArray]]]:
-            sums = zeros(part.slots.size)
+        def task(part: FactorPart, tiles: Iterator[RowTile]) -> Gathered:
+            sums = no_sums(part.slots.size, shapes)[1]
             for tile in tiles:
                 made = [make(tile) for make, _ in columns]
+                outs = iter(sums)
                 for t, (_, f) in enumerate(pairs):
                     C = tile.values(t, f)
-                    for out, V in zip(sums[t], made, strict=True):
-                        tile.gather(out, C, V)
+                    for V in made:
+                        tile.gather(next(outs), C, V)
             return part.slots, sums
 
-        total = zeros(factor.n_slots)
-        for slots, sums in self.tiles.visit(W, [f for _, f in pairs], task, self._dtype(order)):
-            for so_far, more in zip(chain(*total), chain(*sums), strict=True):
-                _add_at(so_far, slots, more)
+        def at_roots(total: Gathered) -> Gathered:  # fewer than slots, and all that is asked for
+            return np.arange(factor.signs.size), [_at_roots(factor, A) for A in total[1]]
+
+        _, found = self.tiles.fold(
+            W,
+            [f for _, f in pairs],
+            task,
+            add_gathered,
+            dtype=self._dtype(order),
+            start=partial(no_sums, factor.n_slots, shapes),
+            finish=at_roots,
+            name="gather",
+        )
+        arrays = iter(found)
         return [
-            FeatureSums(weight, f, factor, tuple(_whitened(f, factor, A) for A in arrays))
-            for (weight, f), arrays in zip(pairs, total, strict=True)
+            FeatureSums(weight, f, factor, tuple(_whitened(f, next(arrays)) for _ in columns))
+            for weight, f in pairs
         ]
 
     def scatter(
@@ -180,20 +190,23 @@ class Passes:
         W: FloatArray,
         order: int,
         spreads: Sequence[FloatArray | None],
-        use: Callable[[RowTile, list[Any]], Any],
-    ) -> Iterator[Any]:
+        use: Callable[[RowTile, list[Any]], R],
+        merge: Callable[[R, R], R] = iadd,
+    ) -> R:
         """Second pass: ``use`` sees a tile of rows and ``(Gamma o g) V`` there, term by term."""
         features = [f for _, f in self.features(W, order)]
 
-        def task(_: FactorPart, tiles: Iterator[RowTile]) -> list[Any]:
-            answers = []
-            for tile in tiles:
-                parts = enumerate(zip(features, spreads, strict=True))
-                products = [
-                    None if T is None else tile.scatter(tile.values(t, f), T) for t, (f, T) in parts
-                ]
-                answers.append(use(tile, products))
-            return answers
+        def task(_: FactorPart, tiles: Iterator[RowTile]) -> R:
+            def answers() -> Iterator[R]:
+                for tile in tiles:
+                    parts = enumerate(zip(features, spreads, strict=True))
+                    products = [
+                        None if T is None else tile.scatter(tile.values(t, f), T)
+                        for t, (f, T) in parts
+                    ]
+                    yield use(tile, products)
 
-        for answers in self.tiles.visit(W, features, task, self._dtype(order)):
-            yield from answers
+            return reduce(merge, answers())
+
+        dtype = self._dtype(order)
+        return self.tiles.fold(W, features, task, merge, dtype=dtype, name="scatter")

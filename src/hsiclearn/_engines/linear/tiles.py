@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
+from operator import iadd
 from typing import TypeVar
 
 import numpy as np
@@ -75,14 +77,19 @@ class RowTiles:
     ) -> None:
         self.rows, self.factor, self.scales = rows, factor, scales
 
-    def visit(
+    def fold(
         self,
         W: FloatArray,
         features: Sequence[Features],
         task: Callable[[FactorPart, Iterator[RowTile]], R],
+        merge: Callable[[R, R], R] = iadd,
+        *,
         dtype: DTypeLike | None = None,
-    ) -> Iterator[R]:
-        """Run a task on the tiles of every chunk, in threads; answers in the order of the rows.
+        start: Callable[[], R] | None = None,
+        finish: Callable[[R], R] | None = None,
+        name: str = "sum",
+    ) -> R:
+        """Merge what a task answers on the tiles of every chunk: see ``AbstractRows.fold``.
 
         Tiles come in ``dtype``, or else in that of the rows.
         """
@@ -96,7 +103,9 @@ class RowTiles:
 
         row_bytes = self.rows.n_features * np.dtype(self.rows.dtype).itemsize
         tiles = max(1, self.factor.chunk_bytes // (size * row_bytes))
-        return self.rows.map(run, size=tiles * size)
+        return self.rows.fold(
+            run, merge, size=tiles * size, start=start, finish=finish, name=name
+        )
 
     def _cut(
         self,
@@ -119,11 +128,22 @@ class RowTiles:
             yield RowTile(index, block, chosen, w[tile], scales, part, tile, memory)
 
 
-def added(parts: Iterator[FloatArray]) -> FloatArray:
-    """The sum, in the memory of the first part unless that is in single precision."""
-    total = next(parts).astype(np.float64, copy=False)
-    for part in parts:
-        total += part
+Gathered = tuple[Array, list[FloatArray]]
+"""Sums for some slots: which these are, ascending, and arrays with a row for each."""
+
+
+def no_sums(n_slots: int, shapes: Sequence[tuple[int, ...]]) -> Gathered:
+    """Zeros for every slot."""
+    return np.arange(n_slots), [np.zeros((n_slots, *shape)) for shape in shapes]
+
+
+def add_gathered(total: Gathered, part: Gathered) -> Gathered:
+    """``total += part``, neighbouring slots at once: no copy of either."""
+    slots = part[0]
+    cuts = [0, *(np.flatnonzero(np.diff(slots) != 1) + 1).tolist(), slots.size]
+    for so_far, more in zip(total[1], part[1], strict=True):
+        for i, j in pairwise(cuts):
+            so_far[slots[i] : slots[i] + j - i] += more[i:j]
     return total
 
 
@@ -142,16 +162,17 @@ def products_at_zero(
         s = tile.scales[t]
         return tile.ones() if s is None else s[:, None].astype(tile.w.dtype)
 
-    def sum_up(part: FactorPart, some: Iterator[RowTile]) -> tuple[Array, FloatArray]:
-        sums = np.zeros((part.slots.size, 1, k + 1))
+    shapes, width = [(1, k + 1)], factor.n_slots
+
+    def sum_up(part: FactorPart, some: Iterator[RowTile]) -> Gathered:
+        slots, [sums] = part.slots, no_sums(part.slots.size, shapes)[1]
         for tile in some:
             tile.gather(sums[:, :, :k], scale(tile), tile.x if V is None else tile.w)
             tile.gather(sums[:, :, k:], scale(tile), tile.ones())
-        return part.slots, sums
+        return slots, [sums]
 
-    A = np.zeros((factor.n_slots, 1, k + 1))
-    for slots, sums in tiles.visit(W, [], sum_up):
-        A[slots] += sums
+    start = partial(no_sums, width, shapes)
+    _, [A] = tiles.fold(W, [], sum_up, add_gathered, start=start, name="gather")
     B = np.tensordot(factor.roots, A, (0, 0))  # (rank, 1, k + 1)
     core = factor.roots * factor.signs
     T: FloatArray = np.tensordot(core, B, (1, 0))
@@ -171,8 +192,8 @@ def products_at_zero(
         return out
 
     if V is not None:
-        total = added(tiles.visit(V, [], products))
+        total = tiles.fold(V, [], products, name="scatter")
         return total[:, :k], total[:, k:]
-    XDX = added(tiles.visit(W, [], grams)) if has_degrees else np.zeros((d, d))
+    XDX = tiles.fold(W, [], grams, name="scatter") if has_degrees else np.zeros((d, d))
     XSX = (B[:, 0, :d].T * factor.signs) @ B[:, 0, :d]
     return rows.whole_sum(XSX), rows.whole_sum(XDX)
