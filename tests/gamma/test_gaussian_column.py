@@ -1,5 +1,7 @@
 """A real column in cells: against all pairs, at the accuracy its nodes promise."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
 
@@ -77,7 +79,8 @@ def test_many_rows_of_few_values_have_a_node_for_each_value():
 def test_bounds_of_entries(y):
     gamma = GaussianColumn(y, BANDWIDTH)
     sizes = np.sqrt(np.diag(centred(y)))
-    np.testing.assert_allclose(gamma._sizes, sizes, atol=1e-6)
+    part = gamma.row_factor().part(slice(0, y.size))
+    np.testing.assert_allclose(part.sizes(), sizes[part.order], atol=1e-6)
 
 
 def test_eigenpairs_are_those_of_the_matrix(y):
@@ -145,3 +148,15 @@ def test_few_rows_of_many_stand_in_wide_cells():
     assert set(nodes[np.abs(y) < 1.5]) == {4}
     assert set(nodes) == {1, 4, 7}
     assert np.abs(y[nodes == 7]).min() > 1.5
+
+
+@pytest.mark.parametrize("cuts", [[5], [100, 101, 1500], [1999]])
+def test_the_tally_of_parts_is_that_of_the_whole(y, cuts):
+    """Of a column that is elsewhere no value comes back but these few of each cell."""
+    whole = cells._tally(y, 0.3)
+    parts = [cells._tally(part, 0.3) for part in np.split(y, [c for c in cuts if c < y.size])]
+    merged = reduce(lambda a, b: cells._both(a, b, 0.3), parts)
+    np.testing.assert_allclose(merged.sums, whole.sums, rtol=1e-12, atol=1e-12)
+    for ours, theirs in zip(merged[::2], whole[::2], strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(merged.values, whole.values)

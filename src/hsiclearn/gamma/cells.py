@@ -24,15 +24,18 @@ less.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss, legvander
 
 from .._arrays import Array, FloatArray
+from .._columns import Column, fold, mapped
 from .light_cells import light_cells
 
 _NARROW = 5  # to a bandwidth
+_MOST = 64  # values of a cell that are told apart: more than any cell has nodes
 _NODE = 250.0  # what a node costs, in products of a row and one of its shares ...
 _NODE_SHARE = 1 / 800  # ... or so many times the rows: every chunk of them has sums for it
 
@@ -40,10 +43,11 @@ _NODE_SHARE = 1 / 800  # ... or so many times the rows: every chunk of them has 
 class Cells(NamedTuple):
     """Cells that hold rows, their nodes, and where each row stands in its own."""
 
-    cells: Array  # (n,)
-    place: FloatArray  # (n,), in -1 .. 1
+    cells: Column  # (n,)
+    place: Column  # (n,), in -1 .. 1
     nodes: FloatArray  # of all cells, one after the other
     first: Array  # (n_cells + 1,): the nodes of cell c are first[c] : first[c + 1]
+    n_entries: float  # nodes of the cell of a row, on average
 
     def shares(self, rows: slice) -> FloatArray:
         """``l_k(y_i)``, as many columns as the largest cell has nodes, 0 beyond those of a cell."""
@@ -58,27 +62,101 @@ class Cells(NamedTuple):
         return shares
 
 
+class _Tally(NamedTuple):
+    """What a column holds, narrow cell by narrow cell: all that a grid depends on."""
+
+    rows: Array  # (c,)
+    sums: FloatArray
+    counts: Array  # different values, of which no more than _MOST are told apart
+    values: FloatArray  # of each cell these, the smallest, one after the other
+
+
+def _tally(y: FloatArray, width: float) -> _Tally:
+    values, repeats = np.unique(y, return_counts=True)
+    starts = _starts_of_cells(values, width)
+    counts = np.diff(starts, append=values.size)
+    rows, sums = (np.add.reduceat(part, starts) for part in (repeats, repeats * values))
+    return _Tally(rows, sums, *_few_of_each(values, counts))
+
+
+def _both(a: _Tally, b: _Tally, width: float) -> _Tally:
+    """The tally of two parts of a column."""
+    values = np.unique(np.concatenate([a.values, b.values]))
+    starts = _starts_of_cells(values, width)
+    corners = np.floor(values[starts] / width)
+    rows, sums = np.zeros(starts.size, dtype=a.rows.dtype), np.zeros(starts.size)
+    for part in (a, b):
+        heads = np.concatenate([[0], np.cumsum(part.counts)[:-1]])
+        cells = np.searchsorted(corners, np.floor(part.values[heads] / width))
+        rows[cells] += part.rows
+        sums[cells] += part.sums
+    return _Tally(rows, sums, *_few_of_each(values, np.diff(starts, append=values.size)))
+
+
+def _starts_of_cells(values: FloatArray, width: float) -> Array:
+    return np.flatnonzero(np.diff(np.floor(values / width), prepend=np.nan) != 0)
+
+
+def _few_of_each(values: FloatArray, counts: Array) -> tuple[Array, FloatArray]:
+    """The first values of each cell, of which there are so many."""
+    number = np.arange(values.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.minimum(counts, _MOST), values[number < _MOST]
+
+
+class _Grid(NamedTuple):
+    """Cells of the whole line. A cell, or a node of its own, begins at each head."""
+
+    heads: FloatArray  # ascending: the smallest value that is there
+    cell: Array  # of a head
+    corner: FloatArray
+    size: FloatArray
+    nodes: FloatArray
+    first: Array
+    n_entries: float
+
+    def _head(self, y: FloatArray) -> Array:
+        return np.searchsorted(self.heads, y, side="right") - 1
+
+    def cells_at(self, y: FloatArray) -> Array:
+        """Of the smallest type: sorting takes a pass for each byte."""
+        return self.cell.astype(np.min_scalar_type(self.first.size))[self._head(y)]
+
+    def place_at(self, y: FloatArray) -> FloatArray:
+        """Where a value is in its cell, in -1 .. 1."""
+        head = self._head(y)
+        place: FloatArray = 2.0 * (y - self.corner[head]) / self.size[head] - 1.0
+        return place
+
+
 def nodes_of_a_wide_cell(m: int) -> int:
     """As many as make a wide cell as exact as a narrow one of m nodes."""
     return m + (m + 3) // 2
 
 
-def cells_of(y: FloatArray, bandwidth: float, n_nodes: int, light: float) -> Cells:
+def cells_of(y: Column, bandwidth: float, n_nodes: int, light: float) -> Cells:
     """Cut a column: ``n_nodes`` of a narrow cell, ``light`` as in :func:`light_cells`.
 
     A light cell has one node for all its rows; far ones share a node at infinity.
     """
     width = bandwidth / _NARROW
-    values, rank, repeats = np.unique(y, return_inverse=True, return_counts=True)
-    corners = np.floor(values / width)
-    starts = np.flatnonzero(np.diff(corners, prepend=np.nan) != 0)
-    rows = np.add.reduceat(repeats, starts)
-    is_light, is_far = light_cells((corners[starts] + 0.5) * width, rows, bandwidth, width, light)
+    tally = fold(y, lambda _, part: _tally(part, width), partial(_both, width=width), "tally")
+    grid = _grid(tally, bandwidth, n_nodes, light)
+    cells, place = mapped(y, grid.cells_at), mapped(y, grid.place_at)
+    return Cells(cells, place, grid.nodes, grid.first, grid.n_entries)
+
+
+def _grid(tally: _Tally, bandwidth: float, n_nodes: int, light: float) -> _Grid:
+    width = bandwidth / _NARROW
+    rows, sums, counts, values = tally
+    n_rows = int(rows.sum())
+    starts = np.cumsum(counts) - counts
+    corners = np.floor(values[starts] / width)
+    is_light, is_far = light_cells((corners + 0.5) * width, rows, bandwidth, width, light)
     # Narrow cells that are parts of a wide one become that, unless they are light.
-    wide = np.floor(corners[starts] / _NARROW)
+    wide = np.floor(corners / _NARROW)
     begins = np.diff(wide, prepend=np.nan) != 0
-    counts, heads = np.diff(starts, append=values.size), np.flatnonzero(begins)
-    node, many = max(_NODE, _NODE_SHARE * y.size), nodes_of_a_wide_cell(n_nodes)
+    heads = np.flatnonzero(begins)
+    node, many = max(_NODE, _NODE_SHARE * n_rows), nodes_of_a_wide_cell(n_nodes)
     of_parts = np.add.reduceat(_price(rows, counts, n_nodes, node), heads)
     of_whole = _price(np.add.reduceat(rows, heads), np.add.reduceat(counts, heads), many, node)
     is_wide = (of_whole < of_parts)[np.cumsum(begins) - 1] & ~is_light
@@ -87,12 +165,12 @@ def cells_of(y: FloatArray, bandwidth: float, n_nodes: int, light: float) -> Cel
     kept = np.flatnonzero(~joins)
     starts, is_light, is_far, is_wide = starts[kept], is_light[kept], is_far[kept], is_wide[kept]
     counts = np.diff(starts, append=values.size)
-    sums = np.add.reduceat(repeats * values, starts)
-    means = sums / np.add.reduceat(repeats, starts)
+    rows, sums = np.add.reduceat(rows, kept), np.add.reduceat(sums, kept)
+    means = sums / rows
 
     m = np.where(is_wide, many, n_nodes)
     size = np.where(is_wide, _NARROW * width, width)
-    corner = np.where(is_wide, _NARROW * wide[kept], corners[starts]) * width
+    corner = np.where(is_wide, _NARROW * wide[kept], corners[kept]) * width
     is_split = (counts <= m) & ~is_light  # a node for each value
     # Heads are the first values of cells, of which a split cell has one for each value.
     begins = np.repeat(is_split, counts)
@@ -100,24 +178,22 @@ def cells_of(y: FloatArray, bandwidth: float, n_nodes: int, light: float) -> Cel
     heads = np.flatnonzero(begins)
     of = np.repeat(np.arange(starts.size), counts)  # the cell that a value is in
     at = of[heads]
-    has_nodes = ~(is_split | is_light)[at]
+    has_nodes = ~(is_split | is_light)
     single = np.where(is_split[at], values[heads], means[at])
     inside = {k: 0.5 * (gauss(k) + 1.0) for k in np.unique(m)}
     nodes = [
-        corner[c] + inside[m[c]] * size[c] if full else single[i : i + 1]
-        for i, (c, full) in enumerate(zip(at, has_nodes, strict=True))
+        corner[c] + inside[m[c]] * size[c] if has_nodes[c] else single[i : i + 1]
+        for i, c in enumerate(at)
         if not is_far[c]
     ]
     near = ~is_far[at]
     cell = np.where(near, np.cumsum(near) - 1, np.count_nonzero(near))
-    widths = [*np.where(has_nodes, m[at], 1)[near], *[1][: int(not near.all())]]
+    widths = [*np.where(has_nodes, m, 1)[at][near], *[1][: int(not near.all())]]
     nodes += [np.array([np.inf])][: int(not near.all())]
-    # Of the smallest type: sorting takes a pass for each byte.
-    cells = np.repeat(cell, np.diff(heads, append=values.size))[rank]
-    cells = cells.astype(np.min_scalar_type(len(widths)))
-    place = 2.0 * (values - corner[of]) / size[of] - 1.0
     first = np.concatenate([[0], np.cumsum(widths)])
-    return Cells(cells, place[rank], np.concatenate(nodes), first)
+    n_entries = float(rows @ np.where(has_nodes, m, 1)) / n_rows
+    at_heads = values[heads], cell, corner[at], size[at]
+    return _Grid(*at_heads, np.concatenate(nodes), first, n_entries)
 
 
 def _price(rows: Array, counts: Array, m: int, node: float) -> FloatArray:

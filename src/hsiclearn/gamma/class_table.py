@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import Column, as_values, count_codes
 from ._base import (
     AbstractGamma,
     as_matrix,
@@ -26,22 +27,23 @@ class ClassTable(AbstractGamma):
     Parameters
     ----------
     codes : array of int, shape (n_samples,)
-        The class of each row, 0 .. c-1.
+        The class of each row, 0 .. c-1; or a handle to an array that is elsewhere.
     table : array, shape (c, c)
         Symmetric.
     """
 
-    def __init__(self, codes: Array, table: Array) -> None:
+    def __init__(self, codes: Column, table: Array) -> None:
         self.table = as_matrix(table, "table")
         check_symmetric(self.table, "table")
-        self.codes = np.asarray(codes)
+        self.codes = as_values(codes)
         c = self.table.shape[0]
         if self.codes.ndim != 1 or self.codes.dtype.kind not in "iu":
             raise ValueError(
                 "`codes` must be a vector of integers. "
                 f"Got dtype {self.codes.dtype}, shape {self.codes.shape}."
             )
-        if self.codes.size and not (self.codes.min() >= 0 and self.codes.max() < c):
+        is_here = isinstance(self.codes, np.ndarray)
+        if is_here and self.codes.size and not (self.codes.min() >= 0 and self.codes.max() < c):
             raise ValueError(
                 f"`codes` must lie in 0 .. {c - 1}, the rows of `table`. "
                 f"Got values from {self.codes.min()} to {self.codes.max()}."
@@ -49,20 +51,21 @@ class ClassTable(AbstractGamma):
         self.n_samples = self.codes.shape[0]
 
     @classmethod
-    def centered(cls, codes: Array, weights: Array | None = None) -> ClassTable:
+    def centered(cls, codes: Column, weights: Array | None = None) -> ClassTable:
         """``H Y diag(weights) Y' H`` for one-hot labels Y.
 
         Row i of HY is ``e_{y_i} - p`` with p the class shares, so the table is
         ``(I - 1p') diag(w) (I - p1')``, which is ``w_k [k = l] - w_k p_k - w_l p_l + sum w p^2``.
         """
-        codes = np.asarray(codes)
-        if codes.ndim != 1 or codes.dtype.kind not in "iu" or codes.min(initial=0) < 0:
+        codes = as_values(codes)
+        is_wrong = codes.ndim != 1 or codes.dtype.kind not in "iu"
+        if is_wrong or (isinstance(codes, np.ndarray) and codes.min(initial=0) < 0):
             raise ValueError(
                 "`codes` must be a vector of class numbers 0, 1, ... Got dtype "
                 f"{codes.dtype}, shape {codes.shape}. For labels of any kind: "
                 "codes = np.unique(labels, return_inverse=True)[1]."
             )
-        counts = np.bincount(codes)
+        counts = count_codes(codes)
         c = counts.shape[0]
         w = np.ones(c) if weights is None else np.asarray(weights, dtype=np.float64)
         if w.shape != (c,):
@@ -75,7 +78,8 @@ class ClassTable(AbstractGamma):
 
     @cached_property
     def _counts(self) -> FloatArray:
-        return np.bincount(self.codes, minlength=self.table.shape[0]).astype(np.float64)
+        counts, c = count_codes(self.codes), self.table.shape[0]
+        return np.pad(counts, (0, c - counts.size)).astype(np.float64)
 
     def order(self) -> Array | None:
         """Rows by class: then most tiles are a single number."""

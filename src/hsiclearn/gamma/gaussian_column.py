@@ -14,13 +14,15 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple, final
+from operator import iadd
+from typing import Any, NamedTuple, final
 
 import numpy as np
 from scipy.linalg import block_diag
 from scipy.sparse import csr_array
 
 from .._arrays import Array, FloatArray
+from .._columns import Column, fold
 from ._base import AbstractGamma
 from .cells import Cells, cells_of
 from .gaussian_root import gaussian_root
@@ -48,6 +50,7 @@ class GaussianColumn(AbstractGamma):
     Parameters
     ----------
     y : array, shape (n_samples,)
+        Or a handle to one that is elsewhere.
     bandwidth : float
     n_nodes : int, default=5
         Nodes of a cell, where K is interpolated.
@@ -60,7 +63,7 @@ class GaussianColumn(AbstractGamma):
         themselves: then Gamma is ``H K H``.
     """
 
-    y: FloatArray
+    y: Column
     bandwidth: float
     _: KW_ONLY
     n_nodes: int = 5
@@ -87,8 +90,14 @@ class GaussianColumn(AbstractGamma):
         """The rows stand at the nodes by their shares."""
         if self.centre is not None:
             return self.centre
-        sums = sum(E.sum(axis=0) for E in self._parts_of_E())
-        return Points(self._grid.nodes, sums / self.n_samples)
+
+        grid = self._grid
+
+        def task(place: slice, _: FloatArray) -> FloatArray:
+            total: FloatArray = sum(E.sum(axis=0) for E in _parts_of_E(grid, place))
+            return total
+
+        return Points(grid.nodes, fold(self.y, task, iadd, "centre") / self.n_samples)
 
     def _kernel(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """Nothing is near what is at infinity."""
@@ -131,7 +140,7 @@ class GaussianColumn(AbstractGamma):
     @cached_property
     def _row_means(self) -> FloatArray:
         k = self._means[0]
-        return np.concatenate([E @ k for E in self._parts_of_E()])
+        return np.concatenate([E @ k for E in _parts_of_E(self._grid, slice(0, self.n_samples))])
 
     @cached_property
     def _core(self) -> tuple[FloatArray, FloatArray]:
@@ -146,18 +155,12 @@ class GaussianColumn(AbstractGamma):
         return np.concatenate([F, means], axis=1), signs
 
     def _E(self, rows: slice = _ALL) -> csr_array:
-        """The shares of rows among all nodes."""
-        grid = self._grid
-        cells, shares = grid.cells[rows], grid.shares(rows)
-        slots = grid.first[cells][:, None] + np.arange(shares.shape[1])
-        inside = slots < grid.first[cells + 1][:, None]
-        indptr = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
-        shape = (cells.size, grid.nodes.size)
-        return csr_array((shares[inside], slots[inside], indptr), shape=shape)
+        return _shares_matrix(self._grid, rows)
 
-    def _parts_of_E(self) -> Iterator[csr_array]:
-        n = self.n_samples
-        return (self._E(slice(i, min(i + _CHUNK, n))) for i in range(0, n, _CHUNK))
+    def __getstate__(self) -> dict[str, Any]:
+        """Where rows are elsewhere, what is made of all of them goes there made."""
+        _ = self._means
+        return self.__dict__
 
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """Exact but for k, which is interpolated."""
@@ -201,20 +204,22 @@ class GaussianColumn(AbstractGamma):
         top = top[np.abs(values[top]) > 1e-12 * np.max(np.abs(values))]
         return E @ (back @ (basis @ vectors[:, top])), values[top]
 
-    @cached_property
-    def _sizes(self) -> FloatArray:
+    def _sizes(self, row_means: FloatArray) -> FloatArray:
         """``a_i^2 = |Gamma_ii|``, as ``|Gamma_ij| <= a_i a_j`` for a definite Gamma."""
-        diagonal = 1.0 - 2.0 * self._row_means + self._means[1]
+        diagonal = 1.0 - 2.0 * row_means + self._means[1]
         return np.sqrt(abs(self.factor) * np.maximum(diagonal, 0.0))
 
     def absolute_form(self, g: FloatArray) -> float:
         """``(sum_i a_i g_i)^2``."""
-        return float(self._sizes @ g) ** 2
+        return float(self._sizes(self._row_means) @ g) ** 2
 
     def row_factor(self) -> RowFactor:
         """Shares among the nodes of a cell."""
-        grid = self._grid
-        return CellFactor(grid.cells, grid.first, grid.shares, lambda: self._core, self._sizes)
+
+        def sizes(rows: slice) -> FloatArray:
+            return self._sizes(self._E(rows) @ self._means[0])
+
+        return CellFactor(self._grid, lambda: self._core, sizes)
 
     def finer(self) -> GaussianColumn | None:
         """Three nodes more to a cell: an error 60,000 times as small; fewer light cells."""
@@ -239,3 +244,18 @@ class GaussianColumn(AbstractGamma):
     def __repr__(self) -> str:
         """The size of the structure."""
         return f"GaussianColumn(n_samples={self.n_samples}, n_slots={self.n_slots})"
+
+
+def _shares_matrix(grid: Cells, rows: slice) -> csr_array:
+    """The shares of rows among all nodes."""
+    cells, shares = grid.cells[rows], grid.shares(rows)
+    slots = grid.first[cells][:, None] + np.arange(shares.shape[1])
+    inside = slots < grid.first[cells + 1][:, None]
+    indptr = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
+    shape = (cells.size, grid.nodes.size)
+    return csr_array((shares[inside], slots[inside], indptr), shape=shape)
+
+
+def _parts_of_E(grid: Cells, rows: slice) -> Iterator[csr_array]:
+    starts = range(rows.start, rows.stop, _CHUNK)
+    return (_shares_matrix(grid, slice(i, min(i + _CHUNK, rows.stop))) for i in starts)

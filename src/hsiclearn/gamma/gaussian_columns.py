@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
+from operator import add, iadd
 from typing import final
 
 import numpy as np
@@ -29,6 +30,7 @@ from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dpstrf as pstrf
 
 from .._arrays import Array, FloatArray
+from .._columns import Column, fold
 from .._linalg import gaussian_kernel
 from ._base import AbstractGamma
 from .row_factor import LazyFactor, RowFactor
@@ -55,6 +57,7 @@ class GaussianColumns(AbstractGamma):
     Parameters
     ----------
     Y : array, shape (n_samples, n_columns)
+        Or a handle to one that is elsewhere.
     bandwidth : float
     rtol : float, default=1e-6
         The share of the kernel between rows that the components may leave out.
@@ -71,7 +74,7 @@ class GaussianColumns(AbstractGamma):
         Whether landmarks are chosen anew on chosen rows, so that these tell what others miss.
     """
 
-    Y: FloatArray
+    Y: Column
     bandwidth: float
     _: KW_ONLY
     rtol: float = 1e-6
@@ -111,14 +114,18 @@ class GaussianColumns(AbstractGamma):
     def _centre(self) -> FloatArray:
         if self.centre is not None:
             return self.centre
-        Z = self._components.landmarks
-        total: FloatArray = np.zeros(Z.shape[0])
-        for rows in self._chunks():
-            total += self._kernel(rows, Z).sum(axis=0)
-        return total / self.n_samples
+        Z, bandwidth = self._components.landmarks, self.bandwidth
+
+        def task(_: slice, Y: FloatArray) -> FloatArray:
+            total: FloatArray = np.zeros(Z.shape[0])
+            for rows in _chunks(slice(0, Y.shape[0])):
+                total += gaussian_kernel(Y[rows], Z, bandwidth).sum(axis=0)
+            return total
+
+        return fold(self.Y, task, iadd, "centre") / self.n_samples
 
     def _chunks(self) -> Iterator[slice]:
-        return (slice(i, i + _CHUNK) for i in range(0, self.n_samples, _CHUNK))
+        return _chunks(slice(0, self.n_samples))
 
     def _rows(self, rows: slice | Array) -> FloatArray:
         """The centred components of some rows."""
@@ -147,7 +154,12 @@ class GaussianColumns(AbstractGamma):
         """``mean(e)``, or of rows centred by others nothing."""
         if self.centre is not None:
             return 0.0
-        return sum(float(self._wide(rows)[:, -2].sum()) for rows in self._chunks()) / self.n_samples
+        _ = self._weights  # made of all rows, so before a part of them is asked
+
+        def task(place: slice, _: FloatArray) -> float:
+            return sum(float(self._wide(rows)[:, -2].sum()) for rows in _chunks(place))
+
+        return fold(self.Y, task, add, "alone") / self.n_samples
 
     @cached_property
     def _core(self) -> tuple[FloatArray, FloatArray]:
@@ -232,6 +244,11 @@ class GaussianColumns(AbstractGamma):
     def __repr__(self) -> str:
         """The size of the structure."""
         return f"GaussianColumns(n_samples={self.n_samples}, rank={self.rank})"
+
+
+def _chunks(rows: slice) -> Iterator[slice]:
+    starts = range(rows.start, rows.stop, _CHUNK)
+    return (slice(i, min(i + _CHUNK, rows.stop)) for i in starts)
 
 
 def _leading(Y: FloatArray, bandwidth: float, rtol: float, max_rank: int) -> KernelComponents:

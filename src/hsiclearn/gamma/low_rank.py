@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import final
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import AbstractColumn, Column, fold, mapped, summed
 from ._base import AbstractGamma, as_matrix, leading, psd_up_to_rounding, zero_up_to_rounding
 from .row_factor import RowFactor, WeightedFactor
 
@@ -18,12 +20,13 @@ class LowRank(AbstractGamma):
     Parameters
     ----------
     U : array, shape (n_samples, rank)
+        Or a handle to one that is elsewhere.
     s : array, shape (rank,), default=None
         Signed weights; None means ones.
     """
 
-    def __init__(self, U: Array, s: Array | None = None) -> None:
-        self.U = as_matrix(U, "U")
+    def __init__(self, U: Column, s: Array | None = None) -> None:
+        self.U: Column = U if isinstance(U, AbstractColumn) else as_matrix(U, "U")
         self.n_samples, rank = self.U.shape
         self.s = np.ones(rank) if s is None else np.asarray(s, dtype=np.float64)
         if self.s.shape != (rank,) or not np.all(np.isfinite(self.s)):
@@ -31,13 +34,17 @@ class LowRank(AbstractGamma):
                 f"`s` must hold one finite weight per column of `U`, shape ({rank},). "
                 f"Got shape {self.s.shape}."
             )
-        self._Us = self.U * self.s
+
+    @cached_property
+    def _Us(self) -> FloatArray:
+        return self.U * self.s
 
     @classmethod
-    def centered(cls, U: Array) -> LowRank:
+    def centered(cls, U: Column) -> LowRank:
         """``H U U' H``."""
-        U = as_matrix(U, "U")
-        return cls(U - U.mean(axis=0))
+        U = U if isinstance(U, AbstractColumn) else as_matrix(U, "U")
+        mean = summed(U, lambda values: values.sum(axis=0)) / U.shape[0]
+        return cls(mapped(U, lambda values: values - mean))
 
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """One thin product."""
@@ -78,8 +85,15 @@ class LowRank(AbstractGamma):
     @property
     def is_centered(self) -> bool:
         """Zero row sums: ``U diag(s) (U'1) = 0``."""
-        scale = float(np.max(np.sum(np.abs(self._Us), axis=1) * np.abs(self.U).sum(), initial=0.0))
-        return zero_up_to_rounding(self._Us @ self.U.sum(axis=0), scale)
+        s = self.s
+        total, sizes = summed(self.U, lambda U: np.stack([U.sum(axis=0), np.abs(U).sum(axis=0)]))
+
+        def largest(_: slice, U: FloatArray) -> FloatArray:
+            sums, widths = U @ (s * total), np.abs(U) @ np.abs(s)
+            return np.array([np.abs(v).max(initial=0.0) for v in (sums, widths)])
+
+        most, widest = fold(self.U, largest, np.maximum, "centre")
+        return zero_up_to_rounding(most, float(widest * sizes.sum()))
 
     @property
     def is_psd(self) -> bool:

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from .._arrays import Array, FloatArray
+from .._columns import Column
+from .cells import Cells
 
 
 def runs_of(codes: Array) -> list[tuple[int, slice]]:
@@ -87,6 +89,10 @@ class LateFactor(RowFactor):
     def _core(self) -> tuple[FloatArray, FloatArray]:
         return self._make_core()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """With the core made, and nothing of what it is made of."""
+        return {**self.__dict__, "_core": self._core, "_make_core": None}
+
     @property
     def roots(self) -> FloatArray:  # type: ignore[override]
         """One column per root."""
@@ -109,7 +115,7 @@ def _spectrum(table: FloatArray) -> tuple[FloatArray, FloatArray]:
 class OneHotFactor(LateFactor):
     """One slot per class."""
 
-    def __init__(self, codes: Array, table: FloatArray) -> None:
+    def __init__(self, codes: Column, table: FloatArray) -> None:
         super().__init__(partial(_spectrum, table), table.shape[0])
         self._codes = codes
 
@@ -151,47 +157,47 @@ class _OneHotPart(FactorPart):
 class CellFactor(LateFactor):
     """Rows share the slots of their cell: ``E_ik`` are the shares of row i, zero elsewhere.
 
-    The slots of cell c are ``first[c] : first[c + 1]``; ``shares(rows)`` has as many columns as
-    the largest cell has slots; ``sizes`` are numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``.
+    ``sizes`` of rows are numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``.
     """
 
     chunk_bytes = 6_000_000  # so that a cell has many rows in a chunk
 
     def __init__(
         self,
-        cells: Array,
-        first: Array,
-        shares: Callable[[slice], FloatArray],
+        grid: Cells,
         core: Callable[[], tuple[FloatArray, FloatArray]],
-        sizes: FloatArray,
+        sizes: Callable[[slice], FloatArray],
     ) -> None:
-        super().__init__(core, int(first[-1]))
-        self._cells, self._first, self._shares, self._sizes = cells, first, shares, sizes
-        self.n_entries = float(np.diff(first)[cells].mean())
+        super().__init__(core, int(grid.first[-1]))
+        self._grid, self._sizes, self.n_entries = grid, sizes, grid.n_entries
 
     def part(self, rows: slice) -> FactorPart:
         """Rows sorted by cell."""
-        return _CellPart(self._cells[rows], self._first, self._shares(rows), self._sizes[rows])
+        grid = self._grid
+        sizes = partial(self._sizes, rows)
+        return _CellPart(grid.cells[rows], grid.first, grid.shares(rows), sizes)
 
     def order(self, index: Array) -> Array | None:
         """By cell."""
-        return np.argsort(self._cells[index], kind="stable")
+        return np.argsort(self._grid.cells[index], kind="stable")
 
     def as_columns(self) -> tuple[FloatArray, FloatArray]:
         """One column per root."""
-        U, shares = np.zeros((self._cells.size, self.signs.size)), self._shares(slice(None))
-        last = self._first[self._cells + 1]
+        cells, first, shares = self._grid.cells, self._grid.first, self._grid.shares(slice(None))
+        U, last = np.zeros((cells.size, self.signs.size)), first[cells + 1]
         for j in range(shares.shape[1]):
-            slots = np.minimum(self._first[self._cells] + j, last - 1)  # beyond, a share of 0
+            slots = np.minimum(first[cells] + j, last - 1)  # beyond, a share of 0
             U += shares[:, j, None] * self.roots[slots]
         return U, self.signs
 
 
 class _CellPart(FactorPart):
-    def __init__(self, cells: Array, first: Array, shares: FloatArray, sizes: FloatArray) -> None:
+    def __init__(
+        self, cells: Array, first: Array, shares: FloatArray, sizes: Callable[[], FloatArray]
+    ) -> None:
         self.order = np.argsort(cells, kind="stable")
         present, self._cells = np.unique(cells[self.order], return_inverse=True)
-        self._shares, self._sizes = shares[self.order], sizes[self.order]
+        self._shares, self._make_sizes = shares[self.order], sizes
         widths = np.diff(first)[present]
         self._first = np.concatenate([[0], np.cumsum(widths)])
         self.slots = np.repeat(first[present] - self._first[:-1], widths) + np.arange(widths.sum())
@@ -224,6 +230,10 @@ class _CellPart(FactorPart):
             values[run] = np.einsum("is,isk->ik", shares, products)
         return values
 
+    @cached_property
+    def _sizes(self) -> FloatArray:
+        return self._make_sizes()[self.order]
+
     def sizes(self) -> FloatArray:
         return self._sizes
 
@@ -232,7 +242,7 @@ class _CellPart(FactorPart):
 class WeightedFactor(RowFactor):
     """One slot per column of ``U``, where ``Gamma = U diag(s) U'``."""
 
-    def __init__(self, U: FloatArray, s: FloatArray) -> None:
+    def __init__(self, U: Column, s: FloatArray) -> None:
         self._U, self.signs = U, s
         self.n_slots, self.n_entries = s.shape[0], float(s.shape[0])
         self.roots = np.eye(self.n_slots)

@@ -103,9 +103,7 @@ class RowTiles:
 
         row_bytes = self.rows.n_features * np.dtype(self.rows.dtype).itemsize
         tiles = max(1, self.factor.chunk_bytes // (size * row_bytes))
-        return self.rows.fold(
-            run, merge, size=tiles * size, start=start, finish=finish, name=name
-        )
+        return self.rows.fold(run, merge, size=tiles * size, start=start, finish=finish, name=name)
 
     def _cut(
         self,
