@@ -121,6 +121,17 @@ def map_in_order(
             future.cancel()
 
 
+@contextmanager
+def one_of_many() -> Iterator[None]:
+    """Work that is done side by side with other work, by whoever shares it out: on one core."""
+    before = getattr(_here, "is_one_of_many", False)
+    _here.is_one_of_many = True
+    try:
+        yield
+    finally:
+        _here.is_one_of_many = before
+
+
 @cache
 def _wide_pool(n_threads: int) -> ThreadPoolExecutor:
     """Threads for whole fits. Those of tiles are others: a fit that waits for tiles holds none."""

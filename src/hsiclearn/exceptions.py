@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "CheckpointError",
+    "ClusterError",
     "DataCorruptError",
     "DataNotFoundError",
     "DegenerateDataError",
@@ -29,6 +30,10 @@ class DegenerateDataError(ValueError):
 
 class CheckpointError(ValueError):
     """A checkpoint is damaged, or belongs to another problem than the one at hand."""
+
+
+class ClusterError(RuntimeError):
+    """A cluster that has the rows was lost, or cannot run what is asked of it."""
 
 
 class ModelFileError(ValueError):

@@ -32,34 +32,59 @@ def rounding_of_phi(
     rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, W: FloatArray
 ) -> float:
     """A bound on ``|dPhi|`` at W: one pass over the rows, O(n d)."""
-    x, w = _lengths(rows, W)
-    total = 0.0
-    for weight, term in kernel.terms:
-        total += abs(weight) * gamma.absolute_form(_shares(term, x, w))
+    terms, n = kernel.terms, rows.n_samples
+
+    def squares(_: slice, block: Block) -> FloatArray:
+        return np.array([np.square(v).sum() for v in _lengths(rows, block, W)])
+
+    sizes = np.maximum(np.sqrt(rows.fold(squares, name="rounding") / n), np.finfo(float).tiny)
+    if rows.elsewhere is None:
+        g: FloatArray = np.empty((len(terms), n))
+
+        def write(place: slice, block: Block) -> float:
+            x, w = _lengths(rows, block, W)
+            g[:, place] = [_shares(term, x, w, sizes) for _, term in terms]
+            return 0.0
+
+        rows.fold(write)
+        forms = [gamma.absolute_form(some) for some in g]
+    else:
+        forms = _forms_elsewhere(rows, gamma, kernel, W, sizes)
+    total = sum(abs(weight) * form for (weight, _), form in zip(terms, forms, strict=True))
     return _UNITS * float(np.finfo(float).eps) * total
 
 
-def _lengths(rows: AbstractRows, W: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """``|x_i|`` and ``|w_i|`` of all rows, in units of their place in the table."""
-    x, w = np.empty(rows.n_samples), np.empty(rows.n_samples)
+def _forms_elsewhere(
+    rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, W: FloatArray, s: FloatArray
+) -> list[float]:
+    """``(sum_i a_i g_i)^2`` for every term, ``|Gamma_ij| <= a_i a_j``: no number for each row."""
+    factor, terms = gamma.row_factor(), kernel.terms
+    if factor is None:
+        return [np.inf] * len(terms)
 
-    def task(place: slice, block: Block) -> None:
-        squares = block * block if isinstance(block, np.ndarray) else block.multiply(block)
-        x[place] = np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
-        w[place] = np.linalg.norm(rows.project(block, W), axis=1)
+    def task(place: slice, block: Block) -> FloatArray:
+        part = factor.part(place)
+        order = slice(None) if part.order is None else part.order
+        x, w = (v[order] for v in _lengths(rows, block, W))
+        return np.array([part.sizes() @ _shares(term, x, w, s) for _, term in terms])
 
-    for _ in rows.map(task):
-        pass
-    return x, w
+    return [float(v) ** 2 for v in rows.fold(task, name="rounding")]
 
 
-def _shares(term: AbstractKernel, x: FloatArray, w: FloatArray) -> FloatArray:
+def _lengths(rows: AbstractRows, block: Block, W: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """``|x_i|`` and ``|w_i|`` of the rows of a chunk."""
+    squares = block * block if isinstance(block, np.ndarray) else block.multiply(block)
+    x = np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
+    return x, np.linalg.norm(rows.project(block, W), axis=1)
+
+
+def _shares(term: AbstractKernel, x: FloatArray, w: FloatArray, sizes: FloatArray) -> FloatArray:
     """``g``, one number per row, whose products bound what a pair adds."""
     if not term.pair.is_difference:
         return x * np.sqrt(_steepest(term, w**2))
     zero = np.zeros(1)
     slope, bend = (abs(float(np.asarray(g(zero))[0])) for g in (term.df, term.d2f))
-    r, s = (max(float(np.sqrt(np.mean(v**2))), np.finfo(float).tiny) for v in (x, w))
+    r, s = sizes
     return (x + r) ** 2 / r * np.sqrt(slope + bend * ((w + s) ** 2 / s) ** 2)
 
 

@@ -42,7 +42,9 @@ def weighted_gram(block: Block, weights: FloatArray | None) -> FloatArray:
 class Elsewhere(Protocol):
     """Who has the rows of a table that is not here, and runs tasks beside them."""
 
-    def fold(self, share: Callable[[], A], merge: Callable[[A, A], A], name: str) -> A:
+    def fold_shares(
+        self, share: Callable[[], A], merge: Callable[[A, A], A], name: str
+    ) -> A:
         """``merge`` of what a task answers wherever there are rows, in the order of these.
 
         There it finds its own rows in the place of all.
@@ -68,6 +70,10 @@ class AbstractRows(ABC):
     def elsewhere(self) -> Elsewhere | None:
         """Who has the rows, unless they are read here."""
         return None
+
+    def beside(self, values: Any, name: str) -> Any:
+        """Values of all rows, one or several each, where the rows are; ``name`` is of an error."""
+        return values
 
     @abstractmethod
     def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
@@ -174,7 +180,7 @@ class AbstractRows(ABC):
             return total if finish is None else finish(total)
 
         where = self.elsewhere
-        return share() if where is None else where.fold(share, merge, name)
+        return share() if where is None else where.fold_shares(share, merge, name)
 
     def __matmul__(self, V: FloatArray) -> FloatArray:
         """``X V`` (n, k), in float64; of rows in memory, or few."""

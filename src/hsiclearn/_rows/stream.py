@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -11,15 +10,16 @@ from zlib import crc32
 import numpy as np
 from scipy import sparse
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array
 from ._base import AbstractRows, Block, batches
+from ._dask import is_dask
+from .blocks import BlockRows
 from .tables import ArrayRows, SparseRows
-from .turned import TurnedRows
 
 _PROBED = 101  # every so many rows are compared between passes
 
 
-class StreamRows(AbstractRows):
+class StreamRows(BlockRows):
     """Blocks of rows from a callable, or from an object that can be iterated again and again.
 
     Every pass starts the reader anew: one here counts the rows, and later ones are checked against
@@ -28,7 +28,6 @@ class StreamRows(AbstractRows):
 
     def __init__(self, source: Any) -> None:
         self._start = _as_callable(source)
-        self._mask: Array | None = None
         self._first: Block | None = None
         types, self._seen = set(), _Probe()
         for block in self._blocks():
@@ -71,46 +70,10 @@ class StreamRows(AbstractRows):
                 "some of them others: does its reader start from the beginning, without shuffling?"
             )
 
-    def _finish(self, raw: Block) -> Block:
-        part = raw if self._mask is None else raw[:, self._mask]
-        if self.is_sparse or self.origin is None:
-            return part.astype(self.dtype, copy=False)
-        return np.subtract(part, self.origin.astype(self.dtype), dtype=self.dtype)
-
-    def take(self, index: Array) -> FloatArray:
-        out = np.empty((len(index), self.n_features))
-        for inside, part in self._chosen(index):
-            out[inside] = part.toarray() if self.is_sparse else part
-        return out if not self.is_sparse or self.origin is None else out - self.origin
-
     def _chosen(self, index: Array) -> Iterator[tuple[slice, Block]]:
-        """Chosen rows chunk by chunk, with the place they have among the chosen ones."""
         for rows, block in self.chunks():
             inside = slice(*np.searchsorted(index, (rows.start, rows.stop)))
             yield inside, block[index[inside] - rows.start]
-
-    def subset(self, index: Array) -> AbstractRows:
-        if not self.is_sparse:
-            return ArrayRows(self.take(index).astype(self.dtype, copy=False))
-        return SparseRows(sparse.vstack([part for _, part in self._chosen(index)]), self.origin)
-
-    def centered(self, origin: FloatArray) -> StreamRows:
-        return self._with(origin=origin)
-
-    def keep_columns(self, mask: Array) -> StreamRows:
-        kept = np.flatnonzero(mask)
-        return self._with(
-            _mask=kept if self._mask is None else self._mask[kept], n_features=kept.size
-        )
-
-    def turned(self, B: FloatArray) -> TurnedRows:
-        return TurnedRows(self, B)
-
-    def _with(self, **changes: Any) -> StreamRows:
-        """A twin that need not count the rows again."""
-        twin = copy(self)
-        vars(twin).update(changes)
-        return twin
 
 
 @dataclass
@@ -153,11 +116,11 @@ def _check_like(block: Block, first: Block) -> None:
 
 
 def is_row_source(X: Any) -> bool:
-    """Whether X yields blocks of rows: a callable, or an iterable that is no table.
+    """Whether X yields blocks of rows: a callable, an iterable that is no table, or one of Dask's.
 
     Lists stay array-likes, whatever they hold.
     """
-    if isinstance(X, AbstractRows):
+    if isinstance(X, AbstractRows) or is_dask(X):
         return True
     if isinstance(X, np.ndarray | list | tuple | str | bytes) or sparse.issparse(X):
         return False
@@ -172,6 +135,10 @@ def as_rows(X: Any) -> AbstractRows:
         return X
     if sparse.issparse(X):
         return SparseRows(X)
+    if is_dask(X):
+        from ._dask.rows import DaskRows
+
+        return DaskRows(X)
     if is_row_source(X):
         return StreamRows(X)
     return ArrayRows(X if isinstance(X, np.ndarray) else np.asarray(X))

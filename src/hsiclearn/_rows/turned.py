@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from ._base import AbstractRows, Block, Elsewhere
+from ._base import CHUNK, AbstractRows, Block, Elsewhere
 
 _LOST = 1e-9  # of a sum: digits that may be lost where it is turned in place of the rows
 
@@ -93,6 +93,11 @@ class UnturnedRows(AbstractRows):
 
     def transposed(self, block: Block, V: FloatArray) -> FloatArray:
         return np.asarray(self._B.T @ self._rows.transposed(block, V))
+
+    def sizes_before(self) -> FloatArray:
+        """The largest entry of every column of X, of the first few thousand rows."""
+        few = self._rows.take(np.arange(min(self.n_samples, CHUNK)))
+        return np.abs(few).max(axis=0)
 
     @property
     def _turned(self) -> TurnedRows:

@@ -140,8 +140,7 @@ class Passes:
         _, some = self.fresh.sampled
         size = max(float(abs(block).max()) for _, block in some.chunks())
         if isinstance(self.tiles.rows, UnturnedRows):  # of columns as they were before
-            _, first = next(self.tiles.rows.chunks())
-            sizes = abs(first).max(axis=0)
+            sizes = self.tiles.rows.sizes_before()
             if not (sizes.min() >= 1e-3 and sizes.max() <= 1e4):
                 return False
         return 1e-3 <= size <= 1e4 and all(b == 0.0 or 1e-12 <= b <= 1e4 for b in bends)

@@ -1,0 +1,152 @@
+"""From a collection of Dask to columns: what it must be, how long its chunks are, where they stay."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from scipy import sparse
+
+from ..._arrays import Array
+from .column import DaskColumn
+from .graph import Graph, active_client
+
+_SHARE = 0.4  # of the memory of all workers, that rows may take to be kept there
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a dataframe or a series of Dask."""
+    return hasattr(X, "npartitions") and not isinstance(X, da.Array)
+
+
+def read_table(X: Any) -> tuple[DaskColumn, bool]:
+    """A table, and whether its rows are kept in memory; else each pass reads them anew."""
+    array = _table_of_frame(X) if is_frame(X) else X
+    if not isinstance(array, da.Array):
+        raise TypeError(
+            f"X must be an array or a dataframe of Dask. Got {type(X).__name__}: turn it into one, "
+            "for instance by to_dataframe()."
+        )
+    if array.ndim != 2 or np.isnan(array.shape[1]):
+        seen = "an unknown number of columns" if array.ndim == 2 else f"{array.ndim} dimensions"
+        raise ValueError(
+            f"X must be a table of a known number of columns. Got {seen}: name its shape, for "
+            "instance by map_blocks(..., chunks=...)."
+        )
+    if array.dtype.kind not in "fiub":
+        raise ValueError(
+            f"X must hold real numbers. Got dtype {array.dtype}: choose the columns that are "
+            "numbers, or encode the others, and use astype('float64')."
+        )
+    if array.numblocks[1] > 1:
+        array = array.rechunk({1: -1})
+    array = with_lengths(array)
+    if array.shape[0] < 2 or array.shape[1] < 1:
+        raise ValueError(f"X must have at least 2 rows and 1 column. Got shape {array.shape}.")
+    is_kept = _is_in_memory(array)
+    if not is_kept and _fits(array):
+        array, is_kept = array.persist(), True
+    return DaskColumn(array if is_kept else dask.optimize(array)[0]), is_kept
+
+
+def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
+    """Values beside the rows of a table, in the chunks of these."""
+    n, lengths = like.shape[0], tuple(int(k) for k in like.lengths)
+    if is_frame(values):
+        values = values.to_dask_array()
+    if not isinstance(values, da.Array):
+        values = np.asarray(values)
+        if values.ndim == 0:
+            raise ValueError(f"`{name}` must have one entry for each row. Got {values!r}.")
+        _check_length(values.shape[0], n, name)
+        values = da.from_array(values, chunks=(lengths, *values.shape[1:]))
+    values = with_lengths(values)
+    _check_length(values.shape[0], n, name)
+    if values.ndim == 2:
+        values = values[:, 0] if values.shape[1] == 1 else values.rechunk({1: -1})
+    if values.chunks[0] != lengths:
+        values = values.rechunk((lengths, *values.chunks[1:]))
+    return DaskColumn(values.persist())
+
+
+def _check_length(found: Any, expected: int, name: str) -> None:
+    if found != expected:
+        raise ValueError(
+            f"X and `{name}` must have the same number of rows. Got {expected} and {found}."
+        )
+
+
+def with_lengths(array: da.Array) -> da.Array:
+    """The same with chunks of known lengths: they are counted where they are not."""
+    if not any(np.isnan(n) for n in array.chunks[0]):
+        return array
+    graph = Graph("count", array)
+    rest = (0,) * (array.ndim - 1)
+    keys = [graph.add(_length, (array.name, i, *rest)) for i in range(array.numblocks[0])]
+    lengths = tuple(int(n) for n in graph.compute(keys))
+    known = da.Array(
+        array.dask, array.name, (lengths, *array.chunks[1:]), dtype=array.dtype, meta=array._meta
+    )
+    return known
+
+
+def _length(block: Any) -> int:
+    return int(block.shape[0])
+
+
+def _table_of_frame(X: Any) -> da.Array:
+    dtypes = dict(X.dtypes)
+    bad = [str(name) for name, dtype in dtypes.items() if not _is_number(dtype)]
+    if bad:
+        shown = ", ".join(bad[:5]) + (", ..." if len(bad) > 5 else "")
+        raise ValueError(
+            f"X must hold numbers. {len(bad)} of its columns do not, {shown}: encode them "
+            "(dask_ml's Categorizer, or map_partitions), or drop them."
+        )
+    single = all(np.dtype(getattr(t, "numpy_dtype", t)) == np.float32 for t in dtypes.values())
+    dtype = np.dtype(np.float32 if single else np.float64)
+    meta = np.empty((0, len(dtypes)), dtype=dtype)
+    parts = X.map_partitions(_as_numbers, dtype, meta=meta, enforce_metadata=False)
+    return _array_of(parts, meta)
+
+
+def _array_of(parts: Any, meta: Array) -> da.Array:
+    array = parts if isinstance(parts, da.Array) else parts.to_dask_array()
+    chunks = ((np.nan,) * array.numblocks[0], *((n,) for n in meta.shape[1:]))
+    return da.Array(array.dask, array.name, chunks, dtype=meta.dtype, meta=meta)
+
+
+def _as_numbers(frame: Any, dtype: Any) -> Array:
+    """Missing values of nullable columns are NaN, which is refused later, by the chunk's number."""
+    return np.asarray(frame.to_numpy(dtype=dtype, na_value=np.nan))
+
+
+def _is_number(dtype: Any) -> bool:
+    return getattr(dtype, "kind", "O") in "fiub" and not str(dtype).startswith("complex")
+
+
+def _is_in_memory(array: da.Array) -> bool:
+    """Whether chunks are there already: results, or handles to them."""
+    tasks = dict(array.__dask_graph__())
+    keys = ((array.name, i, 0) for i in range(array.numblocks[0]))
+    return all(_is_result(tasks.get(key)) for key in keys)
+
+
+def _is_result(task: Any) -> bool:
+    if isinstance(task, np.ndarray) or sparse.issparse(task):
+        return True
+    return type(task).__module__.startswith("distributed") or type(task).__name__ == "DataNode"
+
+
+def _fits(array: da.Array) -> bool:
+    """Whether there is room for all rows in the memory of those who compute."""
+    client = active_client()
+    if client is None:
+        room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    else:
+        workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        room = sum(worker["memory_limit"] or 0 for worker in workers)
+    return bool(array.nbytes <= _SHARE * room)

@@ -1,0 +1,90 @@
+"""What runs beside the rows: a share of a task, and the merge of two or more. No Dask in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..._arrays import Array
+from ..._columns import A, AbstractColumn
+from ..._threads import one_of_many, single_threaded_blas
+from .shipping import unpacked
+
+
+class Piece(AbstractColumn):
+    """The rows of a column that are here, under the numbers they have in the whole."""
+
+    def __init__(self, start: int, values: Array) -> None:
+        self.place, self.values = slice(start, start + values.shape[0]), values
+        self.shape, self.dtype = values.shape, values.dtype
+
+    def __getitem__(self, rows: slice | Array) -> Array:
+        if isinstance(rows, slice):
+            return self.values[rows.start - self.place.start : rows.stop - self.place.start]
+        return self.values[rows - self.place.start]
+
+    def map(self, make: Callable[[Array], Array]) -> AbstractColumn:
+        """Only of the whole."""
+        raise _of_the_whole()
+
+    def fold(self, task: Callable[[slice, Array], A], merge: Callable[[A, A], A], name: str) -> A:
+        """Only of the whole."""
+        raise _of_the_whole()
+
+
+def _of_the_whole() -> RuntimeError:
+    return RuntimeError("Beside the rows nothing can be asked of all of them: make it before.")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One chunk: its number, the place of its rows, and by name the shape of a row of each column.
+
+    An error names it.
+    """
+
+    number: int
+    start: int
+    n_rows: int
+    shapes: dict[str, tuple[int, ...]]
+
+    def __str__(self) -> str:
+        return f"chunk {self.number} (rows {self.start} to {self.start + self.n_rows - 1})"
+
+
+def share(task: bytes, part: Part, names: Sequence[str], *blocks: Any) -> Any:
+    """What a task answers on one chunk."""
+    columns = zip(names, blocks, strict=True)
+    pieces = {name: Piece(part.start, _checked(block, part, name)) for name, block in columns}
+    try:
+        with one_of_many(), single_threaded_blas():
+            return unpacked(task, pieces)()
+    except ValueError as error:
+        raise type(error)(f"In {part}: {error}") from error
+
+
+def _checked(block: Any, part: Part, name: str) -> Array:
+    values = block if sparse.issparse(block) else np.asarray(block)
+    expected = (part.n_rows, *part.shapes[name])
+    if values.shape != expected:
+        raise ValueError(
+            f"Every chunk must have the shape that its collection says. Got {values.shape} in "
+            f"{part}, where {expected} was to be."
+        )
+    return values
+
+
+def merged(merge: bytes, parts: Sequence[Any]) -> Any:
+    """Parts in their order. The first may be given up by the merge, but may be asked for again."""
+    return reduce(unpacked(merge, {}), parts[1:], deepcopy(parts[0]))
+
+
+def chosen(block: Any, index: Array) -> Any:
+    """Some rows of a chunk."""
+    return block[index] if sparse.issparse(block) else np.asarray(block)[index]
