@@ -24,6 +24,7 @@ class AbstractColumn(ABC):
     what of it travels is a name. ``column[index]`` fetches chosen rows, in the order asked for.
     """
 
+    name: str
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 

@@ -177,7 +177,7 @@ def test_whether_rows_have_a_structure_is_known_without_an_eigendecomposition(mo
 
 
 def test_more_classes_than_a_table_holds_are_refused(monkeypatch):
-    monkeypatch.setattr(targets, "_LARGEST_TABLE", 9)
+    monkeypatch.setattr(targets, "LARGEST_TABLE", 9)
     with pytest.raises(ValueError, match="At most 9 classes can be told apart"):
         gamma_of([f"{i % 10}" for i in range(n)])
 

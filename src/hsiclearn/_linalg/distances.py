@@ -8,9 +8,12 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from .._arrays import Array, FloatArray
+from .._columns import AbstractColumn, Column
+
+_LOOKED_AT = 50_000
 
 
-def median_pair_distance(X: FloatArray, rng: np.random.Generator, max_rows: int = 1000) -> float:
+def median_pair_distance(X: Column, rng: np.random.Generator, max_rows: int = 1000) -> float:
     """Median of ``|x_i - x_j|`` over pairs i < j.
 
     Exact up to ``max_rows`` rows (all distances beyond cost more than a fit does); above, on
@@ -51,9 +54,16 @@ def _median_root(squares: FloatArray) -> float:
     return float(np.mean(np.sqrt(np.maximum([lower, upper], 0.0))))
 
 
-def typical_distance(X: FloatArray, rng: np.random.Generator) -> float:
-    """Median distance of two rows; where most rows are equal, of the different ones there are."""
-    return median_pair_distance(X, rng) or median_pair_distance(np.unique(X, axis=0), rng)
+def typical_distance(X: Column, rng: np.random.Generator) -> float:
+    """Median distance of two rows; where most rows are equal, of the different ones there are.
+
+    Of rows that are elsewhere, of those among 50,000.
+    """
+    if median := median_pair_distance(X, rng):
+        return median
+    if isinstance(X, AbstractColumn):
+        X = X[np.sort(rng.choice(len(X), min(len(X), _LOOKED_AT), replace=False))]
+    return median_pair_distance(np.unique(X, axis=0), rng)
 
 
 def gaussian_kernel(A: FloatArray, Z: FloatArray, bandwidth: float = 1.0) -> FloatArray:

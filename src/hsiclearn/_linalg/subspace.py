@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .._arrays import Array, FloatArray, array_namespace
+from .._columns import Column, fold, mapped
 
 _ROUNDING = 1e-12  # of the largest: a singular value of what is 0
 
@@ -83,13 +84,14 @@ def safe_norm(A: Array) -> float:
     return largest * math.sqrt(float(xp.sum((A / largest) ** 2))) if largest > 0.0 else largest
 
 
-def in_units_near_one(A: FloatArray) -> FloatArray:
+def in_units_near_one(A: Column) -> Column:
     """Each column times the power of two that brings its largest entry to between 1/2 and 1.
 
     Powers of two change no digit: what does not depend on the unit comes out the same, bit by
     bit, and squares neither overflow nor vanish.
     """
-    _, exponent = np.frexp(np.max(np.abs(A), axis=0))
+    largest = fold(A, lambda _, part: np.max(np.abs(part), axis=0), np.maximum, "largest")
+    _, exponent = np.frexp(largest)
     # Twice, since the power itself may be out of range.
     half = -exponent // 2
-    return np.ldexp(np.ldexp(A, half), -exponent - half)
+    return mapped(A, lambda part: np.ldexp(np.ldexp(part, half), -exponent - half))

@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 
 from .._advice import Advice
 from .._arrays import FloatArray
+from .._columns import AbstractColumn, Column, mapped, summed
 from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from .._objective import Guidance
 from ..exceptions import DegenerateDataError, DependenceWarning
@@ -28,6 +29,7 @@ _FEWER_NODES = 4  # 3e-6, of which sums over many rows keep a tenth; solvers ref
 _FEWER_FROM = 50_000  # rows
 _LIGHT = (1e-6, 1e-5, 1e-4)  # shares of pairs in tails: Phi is as exact as that, about
 _MAX_RANK = 1000  # of K_Y for real targets
+_HEAD = 1001  # rows, evenly spaced, that tell the middle of y
 _RANK_OF_SCORES = 50
 
 
@@ -56,33 +58,64 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
         return ClassTable.centered(Y, target.weights)
     if target.kind == "multilabel":
         return LowRank.centered(Y)
-    Y = _standardised(Y) if Y.shape[1] > 1 else in_units_near_one(Y)
+    n, several = len(Y), Y.shape[1] > 1
+    is_few = n <= (_COMPONENTS_FROM if several else _CELLS_FROM)
+    if is_few and isinstance(Y, AbstractColumn):
+        Y = Y[np.arange(n)]
+    Y = _standardised(Y) if several else in_units_near_one(Y)
     rng = rng or np.random.default_rng(0)
-    if Y.shape[1] == 1 and Y.shape[0] > _CELLS_FROM:
-        y = Y[:, 0] - np.median(Y)  # far from 0 a place in a cell would be lost in rounding
-        width = typical_distance(Y, rng)
-        n_nodes = _FEWER_NODES if y.size >= _FEWER_FROM else _NODES
-        for light in _LIGHT if y.size >= _FEWER_FROM else (0.0, *_LIGHT):
-            column = GaussianColumn(y, width, n_nodes=n_nodes, light=light)
-            if column.n_slots <= _MOST_SLOTS:
-                return column
-    if Y.shape[1] > 1 and Y.shape[0] > _COMPONENTS_FROM:
-        columns = GaussianColumns(Y, typical_distance(Y, rng), rtol=_LEFT_OUT, max_rank=_MAX_RANK)
-        if not columns.is_short:
-            return columns
+    if is_few:
+        return _pivots(Y, rng)
+    found = _components(Y, rng) if several else _cells(Y, rng)
+    if found is None and isinstance(Y, AbstractColumn):
+        found = _components(Y, rng)
+    return found or _pivots(Y, rng)
+
+
+def _cells(Y: Column, rng: np.random.Generator) -> AbstractGamma | None:
+    """Of one column; None where rows are nearly all far from each other."""
+    n = len(Y)
+    middle = float(np.median(Y[np.linspace(0, n - 1, _HEAD).astype(np.intp)]))
+    y = mapped(Y, lambda part: part[:, 0] - middle)  # far from 0 places would be lost in rounding
+    width = typical_distance(Y, rng)
+    n_nodes = _FEWER_NODES if n >= _FEWER_FROM else _NODES
+    for light in _LIGHT if n >= _FEWER_FROM else (0.0, *_LIGHT):
+        column = GaussianColumn(y, width, n_nodes=n_nodes, light=light)
+        if column.n_slots <= _MOST_SLOTS:
+            return column
+    return None
+
+
+def _components(Y: Column, rng: np.random.Generator) -> AbstractGamma | None:
+    """None where too many would be needed; of columns that are elsewhere those there may be."""
+    columns = GaussianColumns(Y, typical_distance(Y, rng), rtol=_LEFT_OUT, max_rank=_MAX_RANK)
+    if not columns.is_short:
+        return columns
+    if not isinstance(Y, AbstractColumn):
+        return None
+    _warn_of_rank(f"more than {_LEFT_OUT:.0e}")
+    return columns
+
+
+def _pivots(Y: Column, rng: np.random.Generator) -> AbstractGamma:
+    """Of columns in memory, as many as it takes."""
     L, missing = _gaussian_factor(Y, rng, _MAX_RANK)
     if missing > 1e-6:
-        warnings.warn(
-            Advice(
-                f"The kernel of y has more structure than rank {_MAX_RANK} holds: {missing:.1e} "
-                "of its trace is left out.",
-                "Fewer output columns, or target='precomputed', keep it all.",
-                "Fewer output columns keep it all.",
-            ),
-            DependenceWarning,
-            stacklevel=3,
-        )
+        _warn_of_rank(f"{missing:.1e}")
     return LowRank.centered(L)
+
+
+def _warn_of_rank(missing: str) -> None:
+    warnings.warn(
+        Advice(
+            f"The kernel of y has more structure than rank {_MAX_RANK} holds: {missing} "
+            "of its trace is left out.",
+            "Fewer output columns, or target='precomputed', keep it all.",
+            "Fewer output columns keep it all.",
+        ),
+        DependenceWarning,
+        stacklevel=5,
+    )
 
 
 def away_from(labellings: Sequence[ClassLabels], weight: float) -> tuple[Guidance, ...]:
@@ -116,11 +149,13 @@ def follow_scores(
     return (Guidance(L - L.mean(axis=0), weight, follow=True),)
 
 
-def _standardised(Y: FloatArray) -> FloatArray:
+def _standardised(Y: Column) -> Column:
     """Columns of mean 0 and deviation 1, in a unit of which no square overflows or vanishes."""
-    Y = in_units_near_one(Y)
-    spread = Y.std(axis=0)
-    return (Y - Y.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    Y, n = in_units_near_one(Y), len(Y)
+    mean = summed(Y, lambda part: part.sum(axis=0)) / n
+    spread = np.sqrt(summed(Y, lambda part: np.square(part - mean).sum(axis=0)) / n)
+    unit = np.where(spread > 0, spread, 1.0)
+    return mapped(Y, lambda part: (part - mean) / unit)
 
 
 def _gaussian_factor(

@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import AbstractColumn, Column, as_values
 from ..exceptions import DegenerateDataError
+
+LARGEST_TABLE = 5000
+"""Classes: theirs by themselves takes 200 MB."""
 
 UNKNOWN = -1
 """The code of a row whose class is not known."""
@@ -18,7 +22,7 @@ UNKNOWN = -1
 class ClassLabels:
     """``codes`` number the ``classes``, which are in order; -1 where a row's class is unknown."""
 
-    codes: Array
+    codes: Column
     classes: Array
 
     @property
@@ -55,7 +59,7 @@ def one_hot(codes: Array, n_classes: int) -> FloatArray:
 
 def as_column(y: Any) -> Array:
     """Y as an array, a matrix of one column as a vector."""
-    values = np.asarray(y)
+    values = as_values(y)
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
@@ -98,6 +102,8 @@ def kind_of_guidance(y: Any) -> str:
 
 def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabels:
     """A vector of labels. What is missing is unknown; with ``partial``, so is -1."""
+    if isinstance(y, AbstractColumn):
+        return _read_elsewhere(y, name, partial)
     labels = np.asarray(y)
     known = ~missing_among(labels)
     if partial:
@@ -112,6 +118,34 @@ def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabel
     codes = np.full(labels.size, UNKNOWN, dtype=np.intp)
     codes[known] = found
     return ClassLabels(codes, classes)
+
+
+def _read_elsewhere(y: AbstractColumn, name: str, partial: bool) -> ClassLabels:
+    """What there is in all parts, and codes that stay where these are."""
+
+    def classes_of(_: slice, labels: Array) -> Array:
+        return read_labels(labels, name, partial=partial).classes
+
+    def both(a: Array, b: Array) -> Array:
+        classes = np.unique(np.concatenate([a, b]))
+        if classes.size > LARGEST_TABLE:
+            raise ValueError(
+                f"At most {LARGEST_TABLE} classes can be told apart: a table of classes by "
+                f"classes is kept. Got more than that in {name}, which has {len(y)} rows. If they "
+                "are quantities, pass floats or target='real'; if they are names of rows, pass "
+                "another column."
+            )
+        return classes
+
+    classes = y.fold(classes_of, both, "classes")
+    dtype = np.min_scalar_type(-max(classes.size, 1) if partial else classes.size)
+
+    def codes_of(labels: Array) -> Array:
+        read = read_labels(labels, name, partial=partial)
+        numbers = np.append(np.searchsorted(classes, read.classes), UNKNOWN)
+        return numbers[read.codes].astype(dtype)
+
+    return ClassLabels(y.map(codes_of), classes)
 
 
 def read_labellings(y: Any, n_samples: int) -> list[ClassLabels]:

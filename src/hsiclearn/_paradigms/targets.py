@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +15,10 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from .._advice import Advice
 from .._arrays import Array, FloatArray
+from .._columns import AbstractColumn, Column, as_values, count_codes, fold
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import check_symmetric
-from .labels import ClassLabels, as_column, missing_among, read_labels
+from .labels import LARGEST_TABLE, ClassLabels, as_column, missing_among, read_labels
 
 TARGETS = ("classes", "real", "multilabel", "precomputed")
 
@@ -26,7 +28,8 @@ MOST_CLASSES = 20
 _CLEARLY_CLASSES = 10  # different integers: digits
 _CLEARLY_A_QUANTITY = 40
 _TINY = 5  # different integers, which are classes however few the rows are
-_LARGEST_TABLE = 5000  # classes: theirs by themselves takes 200 MB
+_HEAD = 1000  # rows that tell the type of entries
+_MANY = 100_000  # different integers: no more are told apart where they are elsewhere
 
 ClassWeight = str | Mapping[Any, float] | None
 
@@ -36,13 +39,13 @@ class Target:
     """A target that has been read and checked."""
 
     kind: str  # one of TARGETS
-    values: Array | None = None  # classes as numbers, (n,); or numbers, (n, m)
+    values: Column | None = None  # classes as numbers, (n,); or numbers, (n, m)
     classes: Array | None = None  # the different labels, in order
     weights: FloatArray | None = None  # of the classes, where some were asked for
     kernel: FloatArray | None = None  # K_Y (n, n), where it was given instead of values
 
     @property
-    def labels(self) -> Array | None:
+    def labels(self) -> Column | None:
         """The class of each row as a number, to stratify by; None for other kinds."""
         return self.values if self.kind == "classes" else None
 
@@ -64,7 +67,7 @@ def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) ->
     if kind == "classes":
         labels = read_labels(values)
         _check_classes_repeat(labels, values.dtype, insisted=is_asked_for)
-        return Target(kind, labels.codes, labels.classes, _weights(values, labels, class_weight))
+        return Target(kind, labels.codes, labels.classes, _weights(labels, class_weight))
     _check_numbers(values, kind)
     if class_weight is not None:
         raise ValueError(
@@ -76,11 +79,14 @@ def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) ->
     return Target(kind, values)
 
 
-def values_of(y: Any, kind: str) -> Array:
+def values_of(y: Any, kind: str) -> Column:
     """Y as an array: labels as a vector, none missing; anything else as a finite matrix."""
+    if isinstance(y, AbstractColumn):
+        # First looked at, where an error names the part; then read.
+        y.fold(lambda _, part: bool(len(values_of(part, kind))), and_, "check")
+        return y if kind == "classes" else y.map(_as_matrix)
     if kind != "classes":
-        y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
-        return y[:, None] if y.ndim == 1 else y
+        return _as_matrix(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
     labels = as_column(y)
     if labels.ndim != 1:
         raise ValueError(
@@ -97,12 +103,16 @@ def values_of(y: Any, kind: str) -> Array:
     return labels
 
 
-def _check_numbers(y: FloatArray, kind: str) -> None:
+def _as_matrix(y: Array) -> FloatArray:
+    return y.astype(np.float64, copy=False).reshape(y.shape[0], -1)
+
+
+def _check_numbers(y: Column, kind: str) -> None:
     """Raise unless a matrix of numbers is what its kind says, and varies."""
-    if kind == "multilabel" and not np.isin(y, (0.0, 1.0)).all():
+    if kind == "precomputed" and isinstance(y, AbstractColumn):
         raise ValueError(
-            "target='multilabel' needs a matrix of 0 and 1. Got values from "
-            f"{y.min():g} to {y.max():g}."
+            "target='precomputed' takes a kernel matrix in memory. Got one of Dask: pass the "
+            "target itself, or fit in memory."
         )
     if kind == "precomputed":
         if y.shape[0] != y.shape[1]:
@@ -111,11 +121,30 @@ def _check_numbers(y: FloatArray, kind: str) -> None:
                 f"Got shape {y.shape}."
             )
         check_symmetric(y, "y", rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
-    elif not np.any(y != y[0]):
+        return
+    low, high = fold(y, _range, _wider, "check")
+    if kind == "multilabel" and not _is_binary(y):
+        raise ValueError(
+            "target='multilabel' needs a matrix of 0 and 1. Got values from "
+            f"{low.min():g} to {high.max():g}."
+        )
+    if kind == "real" and not np.any(low < high):
         raise DegenerateDataError(
             f"y is constant over {y.shape[0]} rows: nothing depends on it. Pass a target that "
             "varies."
         )
+
+
+def _range(_: slice, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return y.min(axis=0), y.max(axis=0)
+
+
+def _wider(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:
+    return np.minimum(a[0], b[0]), np.maximum(a[1], b[1])
+
+
+def _is_binary(y: Column) -> bool:
+    return fold(y, lambda _, part: bool(np.isin(part, (0, 1)).all()), and_, "check")
 
 
 def _warn_of_doubt(kind: str, doubt: str) -> None:
@@ -137,7 +166,7 @@ def _check_classes_repeat(labels: ClassLabels, dtype: np.dtype[Any], *, insisted
 
     A class for each row says nothing, whoever insists.
     """
-    n, count = labels.codes.size, labels.classes.size
+    n, count = len(labels.codes), labels.classes.size
     few = most_classes(n)
     if count <= (max(few, n - 1) if insisted else few):
         return
@@ -151,22 +180,24 @@ def _check_classes_repeat(labels: ClassLabels, dtype: np.dtype[Any], *, insisted
     )
 
 
-def _weights(y: Array, labels: ClassLabels, class_weight: ClassWeight) -> FloatArray | None:
+def _weights(labels: ClassLabels, class_weight: ClassWeight) -> FloatArray | None:
     """The weight of each class; an error if the classes cannot be told apart."""
-    classes = labels.classes
+    classes, n = labels.classes, len(labels.codes)
     if classes.size < 2:
         raise DegenerateDataError(
-            f"y must hold at least 2 classes. Got 1 class, {classes.tolist()!r}, in {y.size} rows: "
+            f"y must hold at least 2 classes. Got 1 class, {classes.tolist()!r}, in {n} rows: "
             "there is nothing to tell apart."
         )
-    if classes.size > _LARGEST_TABLE:
+    if classes.size > LARGEST_TABLE:
         raise ValueError(
-            f"At most {_LARGEST_TABLE} classes can be told apart: a table of classes by classes is "
-            f"kept. Got {classes.size} in {y.size} rows. Group them, or leave rare ones out."
+            f"At most {LARGEST_TABLE} classes can be told apart: a table of classes by classes is "
+            f"kept. Got {classes.size} in {n} rows. Group them, or leave rare ones out."
         )
     if class_weight is None:
         return None
-    weights: FloatArray = compute_class_weight(class_weight, classes=classes, y=y)
+    if class_weight == "balanced":  # as scikit-learn has it, from the numbers of rows alone
+        return n / (classes.size * count_codes(labels.codes))
+    weights: FloatArray = compute_class_weight(class_weight, classes=classes, y=classes)
     if not (np.all(np.isfinite(weights)) and weights.min() >= 0 and weights.max() > 0):
         raise ValueError(
             "`class_weight` must hold finite weights >= 0, not all 0. Got "
@@ -176,8 +207,8 @@ def _weights(y: Array, labels: ClassLabels, class_weight: ClassWeight) -> FloatA
 
 
 def is_categorical(y: Any) -> bool:
-    """Whether y is a column of categories, of pandas or of polars."""
-    return "categor" in str(getattr(y, "dtype", "")).lower()
+    """Whether y is a column of categories, of pandas, of polars or of Dask."""
+    return getattr(y, "is_categorical", False) or "categor" in str(getattr(y, "dtype", "")).lower()
 
 
 def kind_of_target(y: Any) -> TargetKind:
@@ -192,38 +223,45 @@ def kind_of_target(y: Any) -> TargetKind:
     """
     if is_categorical(y):
         return TargetKind("classes")
-    array = np.asarray(y)
-    _refuse_dates(array)
-    if array.dtype.kind == "O":
-        array = np.array(array.tolist())
-    several = array.ndim == 2 and array.shape[1] > 1
-    if array.dtype.kind == "f":
+    array = as_values(y)
+    head = array[np.arange(min(len(array), _HEAD))] if isinstance(array, AbstractColumn) else array
+    _refuse_dates(head)
+    if head.dtype.kind == "O":
+        head = np.array(head.tolist())
+    array = array if isinstance(array, AbstractColumn) else head
+    several = head.ndim == 2 and head.shape[1] > 1
+    if head.dtype.kind == "f":
         return TargetKind("real")
     if not several:
-        return kind_of_integers(array) if array.dtype.kind in "iu" else TargetKind("classes")
-    if array.dtype.kind in "iub" and np.isin(array, (0, 1)).all():
+        return kind_of_integers(array) if head.dtype.kind in "iu" else TargetKind("classes")
+    if head.dtype.kind in "iub" and _is_binary(array):
         return TargetKind("multilabel")
     raise ValueError(
-        f"target='auto' cannot tell what y is: {array.shape[1]} columns of dtype {array.dtype} "
+        f"target='auto' cannot tell what y is: {head.shape[1]} columns of dtype {head.dtype} "
         "that are not all 0 or 1. Pass target='real' (and float columns) or one column of labels."
     )
 
 
-def kind_of_integers(y: Array) -> TargetKind:
+def kind_of_integers(y: Column) -> TargetKind:
     """Whole numbers are classes if there are at most 20 different ones, and not many for n rows.
 
     Many are more than ``max(5, n / 2)``: most classes would have one row. It is in doubt where
     they are classes and more than 10, and where they are a quantity and at most 40, or numbered
     0, 1, 2 ... or 1, 2, 3 ... without a gap with ten rows each or more, as encoders do.
     """
-    different = np.unique(y)
-    n, count = np.size(y), different.size
+    different = fold(y, lambda _, part: np.unique(part), _different, "classes")
+    n, count = len(y), different.size
     seen = f"{count} different integers in {n} rows"
     if count <= min(MOST_CLASSES, max(_TINY, n / 2)):
         return TargetKind("classes", seen if count > _CLEARLY_CLASSES else "")
     numbered = different[0] in (0, 1) and different[-1] - different[0] == count - 1
     like_codes = count <= _CLEARLY_A_QUANTITY or (numbered and n >= 10 * count)
     return TargetKind("real", seen if like_codes else "")
+
+
+def _different(a: Array, b: Array) -> Array:
+    """Numbers of two parts: beyond a hundred thousand nobody asks how many there are."""
+    return np.unique(np.concatenate([a, b]))[:_MANY]
 
 
 def most_classes(n_samples: int) -> float:

@@ -42,9 +42,7 @@ def weighted_gram(block: Block, weights: FloatArray | None) -> FloatArray:
 class Elsewhere(Protocol):
     """Who has the rows of a table that is not here, and runs tasks beside them."""
 
-    def fold_shares(
-        self, share: Callable[[], A], merge: Callable[[A, A], A], name: str
-    ) -> A:
+    def fold_shares(self, share: Callable[[], A], merge: Callable[[A, A], A], name: str) -> A:
         """``merge`` of what a task answers wherever there are rows, in the order of these.
 
         There it finds its own rows in the place of all.

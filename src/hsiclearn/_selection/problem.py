@@ -178,7 +178,7 @@ class SupervisedData:
         if self._given is not None:
             return self._given[1]
         n, every = self.index.size, self.target.labels
-        labels = None if every is None else np.asarray(every)[self.index]
+        labels = None if every is None else every[self.index]
         if self.is_fresh:
             return [shares(n, _FITTED / (_FITTED + _JUDGED), self.rng, labels)]
         return make_splits(

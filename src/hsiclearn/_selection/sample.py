@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import Column, count_codes, others_equal
 from .._linalg import IDENTITY, Basis, completed, orthonormal_basis
 from .._paradigms import missing_among, read_labels
 from .._rows import AbstractRows
@@ -110,7 +111,7 @@ def draw_sample(
     gamma: AbstractGamma,
     max_rows: int,
     rng: np.random.Generator,
-    labels: Array | None = None,
+    labels: Column | None = None,
     *,
     centered: bool = True,
     keep_columns: bool = False,
@@ -125,26 +126,26 @@ def draw_sample(
 
 
 def draw_index(
-    n_samples: int, max_rows: int, rng: np.random.Generator, labels: Array | None = None
+    n_samples: int, max_rows: int, rng: np.random.Generator, labels: Column | None = None
 ) -> Array:
     """The numbers of the rows looked at, with some of every class."""
     index = draw_rows(n_samples, max_rows, rng)
     if labels is None or index.size == n_samples:
         return index
-    return _with_rare_classes(index, np.asarray(labels), max_rows, rng)
+    return _with_rare_classes(index, labels, max_rows, rng)
 
 
 def sample_of(
     rows: AbstractRows,
     gamma: AbstractGamma,
     index: Array,
-    labels: Array | None = None,
+    labels: Column | None = None,
     *,
     centered: bool = True,
     keep_columns: bool = False,
 ) -> Sample:
     """These rows; ``labels`` are those of all."""
-    labels = None if labels is None else np.asarray(labels)[index]
+    labels = None if labels is None else labels[index]
     part = gamma.centered_on(index)
     if keep_columns or rows.n_features <= index.size:
         X = rows.take(index)
@@ -165,21 +166,22 @@ def sample_of(
 
 
 def _with_rare_classes(
-    index: Array, labels: Array, max_rows: int, rng: np.random.Generator
+    index: Array, labels: Column, max_rows: int, rng: np.random.Generator
 ) -> Array:
     """With some rows more of classes that were hardly drawn: 30 of each, if there are as many.
 
     Where there are so many classes that this would be most of the sample, only as many as it takes
     for two classes to be there.
     """
-    counts = np.bincount(labels)
+    counts = count_codes(labels)
     drawn = np.bincount(labels[index], minlength=counts.size)
     enough = np.minimum(counts, min(_ENOUGH, max_rows // (2 * counts.size)))
     if np.count_nonzero(np.maximum(drawn, enough)) < 2:
         enough[np.flatnonzero((counts > 0) & (drawn == 0))[:1]] = 1
     for c in np.flatnonzero(drawn < enough):
-        rest = np.setdiff1d(np.flatnonzero(labels == c), index)
-        index = np.union1d(index, rng.choice(rest, enough[c] - drawn[c], replace=False))
+        n_others, missing = counts[c] - drawn[c], enough[c] - drawn[c]
+        which = rng.choice(n_others, missing, replace=False)
+        index = np.union1d(index, others_equal(labels, c, index, which))
     return index
 
 

@@ -33,7 +33,7 @@ class DaskColumn(AbstractColumn):
         """Whether chunks are sparse matrices."""
         return sparse.issparse(self.array._meta)
 
-    def _key(self, number: int) -> Any:
+    def _key(self, number: Any) -> tuple[Any, ...]:
         return (self.array.name, int(number), *(0,) * (self.ndim - 1))
 
     def __getitem__(self, rows: slice | Array) -> Array:
@@ -57,10 +57,14 @@ class DaskColumn(AbstractColumn):
     def map(self, make: Callable[[Array], Array]) -> DaskColumn:
         """Computed once, and kept."""
         meta = make(np.empty((0, *self.shape[1:]), dtype=self.dtype))
-        chunks = (self.array.chunks[0], *((n,) for n in meta.shape[1:]))
-        more = {"drop_axis": 1} if meta.ndim < self.ndim else {}
         made = self.array.map_blocks(
-            make, dtype=meta.dtype, chunks=chunks, meta=meta, name=f"hsic-column-{uuid4().hex}", **more
+            make,
+            dtype=meta.dtype,
+            chunks=(self.array.chunks[0], *((n,) for n in meta.shape[1:])),
+            drop_axis=1 if meta.ndim < self.ndim else None,
+            new_axis=1 if meta.ndim > self.ndim else None,
+            meta=meta,
+            name=f"hsic-column-{uuid4().hex}",
         )
         return DaskColumn(made.persist())
 
@@ -68,9 +72,7 @@ class DaskColumn(AbstractColumn):
         """One pass over the chunks."""
         return self.fold_shares(partial(_on_place, task, self), merge, name)
 
-    def fold_shares(
-        self, task: Callable[..., A], merge: Callable[[A, A], A], name: str
-    ) -> A:
+    def fold_shares(self, task: Callable[..., A], merge: Callable[[A, A], A], name: str) -> A:
         """``merge`` of what a task answers on every chunk, for rows and for what is beside them.
 
         The graph has a task for each chunk, whatever the fit did before; what travels is the task

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.metadata import version
+from platform import python_version
 from typing import Any
 from uuid import uuid4
 
@@ -12,8 +14,11 @@ import dask
 from dask.array import Array as DaskArray
 from dask.base import get_scheduler
 
+from ..._version import __version__
 from ...exceptions import ClusterError
 
+_PACKAGE = "hsic-learn"
+_LARGE = {"distributed.admin.large-graph-warning-threshold": "1GB"}  # a task has what it needs
 _FAN_IN = 8  # parts of a merge: fewer are more levels, each a message there and back
 
 
@@ -42,7 +47,10 @@ class Graph:
     def compute(self, keys: Any) -> Any:
         """The values of keys, by the active client or else the default scheduler."""
         get = get_scheduler(cls=DaskArray)
-        with _in_words(), dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+        with (
+            _in_words(),
+            dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}),
+        ):
             return get(self._tasks, keys)
 
 
@@ -92,22 +100,22 @@ def check_workers() -> None:
     if client is None:
         return
     with _in_words():
-        found = client.run(_version)
-    ours = _version()
-    others = {worker: version for worker, version in found.items() if version != ours}
+        found = client.run(version, _PACKAGE, on_error="return")
+        pythons = client.run(python_version)
+    has = {
+        worker: (f"{_PACKAGE} {one}" if isinstance(one, str) else f"no {_PACKAGE}", pythons[worker])
+        for worker, one in found.items()
+    }
+    ours = f"{_PACKAGE} {__version__}", python_version()
+    others = [worker for worker, seen in has.items() if _minor(seen) != _minor(ours)]
     if others:
-        worker, version = next(iter(others.items()))
-        has = "no hsiclearn" if version is None else f"hsiclearn {version[0]}, Python {version[1]}"
         raise ClusterError(
-            f"Workers must have hsiclearn {ours[0]} and Python {ours[1]}, as here. {len(others)} of "
-            f"{len(found)} have not: {worker} has {has}. Install the same on all of them."
+            f"Workers must have {ours[0]} and Python {_minor(ours)[1]}, as here: tasks are of one "
+            f"version. {len(others)} of {len(has)} have not, the first of them {others[0]}, with "
+            f"{has[others[0]][0]} and Python {has[others[0]][1]}. Install the same on all."
         )
 
 
-def _version() -> Any:
-    """Of the package and of Python, whose tasks are those of one minor version."""
-    try:
-        from hsiclearn import __version__
-    except ImportError:
-        return None
-    return __version__, f"{sys.version_info[0]}.{sys.version_info[1]}"
+def _minor(seen: tuple[str, str]) -> tuple[str, str]:
+    """Tasks are understood by the same Python but for its last number."""
+    return seen[0], seen[1].rpartition(".")[0]

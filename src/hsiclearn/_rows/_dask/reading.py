@@ -1,4 +1,4 @@
-"""From a collection of Dask to columns: what it must be, how long its chunks are, where they stay."""
+"""From a collection of Dask to columns: what it must be, how long its chunks are, who has them."""
 
 from __future__ import annotations
 

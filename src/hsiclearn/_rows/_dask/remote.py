@@ -21,6 +21,7 @@ class Piece(AbstractColumn):
     """The rows of a column that are here, under the numbers they have in the whole."""
 
     def __init__(self, start: int, values: Array) -> None:
+        self.name = ""
         self.place, self.values = slice(start, start + values.shape[0]), values
         self.shape, self.dtype = values.shape, values.dtype
 

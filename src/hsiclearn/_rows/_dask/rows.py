@@ -48,4 +48,3 @@ class DaskRows(BlockRows):
     def _chosen(self, index: Array) -> Iterator[tuple[slice, Block]]:
         """All at once: they are few, or they would not be asked for."""
         yield slice(0, len(index)), self._finish(self._X[index])
-

@@ -15,7 +15,7 @@ import cloudpickle
 from ..._columns import AbstractColumn
 
 
-class _Pickler(cloudpickle.Pickler):
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
     """Leaves columns out, and notes which."""
 
     def __init__(self, file: io.BytesIO) -> None:
@@ -26,7 +26,7 @@ class _Pickler(cloudpickle.Pickler):
         """The name of a column; nothing else has one."""
         if not isinstance(obj, AbstractColumn):
             return None
-        name: str = obj.name  # type: ignore[attr-defined]
+        name: str = obj.name
         self.columns[name] = obj
         return name
 
