@@ -19,9 +19,19 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import FLOATS, Array, FloatArray
+from .._columns import AbstractColumn, Column
 from .._progress import printed_if
 from .._result import FittedOn, Result, digest_of
-from .._rows import AbstractRows, StreamRows, as_rows, is_row_source, spread_along, summarise
+from .._rows import (
+    AbstractRows,
+    StreamRows,
+    as_rows,
+    chunkwise,
+    is_dask,
+    is_row_source,
+    spread_along,
+    summarise,
+)
 from .._solvers import warnings_for
 from .._version import __version__
 from ..exceptions import NotConvergedWarning, SpreadWarning
@@ -75,8 +85,11 @@ class BaseHSIC(
         Returns
         -------
         ndarray of shape (n_samples, n_components)
+            Of a collection of Dask one of its arrays, which is computed when it is asked for.
         """
         check_is_fitted(self)
+        if is_dask(X):
+            return chunkwise(X, self.transform, self.n_features_in_)
         if is_row_source(X):
             rows = as_rows(X)
             if rows.n_features != self.n_features_in_:
@@ -173,6 +186,8 @@ class BaseHSIC(
             raise ValueError(f"X must yield at least 2 rows. Got {rows.n_samples}.")
         self.n_features_in_ = rows.n_features
         self.__dict__.pop("feature_names_in_", None)
+        if rows.names is not None:
+            self.feature_names_in_ = np.array(rows.names, dtype=object)
         return rows
 
     def _check_n_components(self, d: int) -> None:
@@ -203,18 +218,19 @@ class BaseHSIC(
     def _store(
         self,
         rows: AbstractRows,
-        y: Array | None,
+        y: Column | None,
         mean: FloatArray,
         kernel: AbstractKernel,
         W: FloatArray,
         result: Result,
     ) -> None:
         """What was found, W in the columns of X, and on what; ``y`` as codes, numbers, or None."""
+        is_far = isinstance(rows, StreamRows) or rows.elsewhere is not None
         on = FittedOn(
             n_rows=rows.n_samples,
             dtype=str(rows.dtype),
-            X=None if isinstance(rows, StreamRows) else digest_of(rows),
-            y=None if y is None else digest_of(y),
+            X=None if is_far else digest_of(rows),
+            y=None if y is None or isinstance(y, AbstractColumn) else digest_of(y),
             versions=VERSIONS,
         )
         self.kernel_ = kernel

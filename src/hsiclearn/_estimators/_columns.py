@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays import Array, FloatArray
 from .._linalg import Basis, column_importances
 from .._result import Result
-from .._rows import AbstractRows, column_deviations
+from .._rows import AbstractRows, column_deviations, projected_covariance
 from .._selection import CountPath
 
 
@@ -45,7 +45,9 @@ def result_on_columns(result: Result, mask: Array) -> Result:
 
 def importances_on(rows: AbstractRows, W: FloatArray, mean: FloatArray) -> FloatArray:
     """Of the rows of a fit; all alike where no direction varies."""
-    parts = column_importances(W, rows.centered(mean) @ W, column_deviations(rows, mean))
+    parts = column_importances(
+        W, projected_covariance(rows, W, mean), column_deviations(rows, mean)
+    )
     return parts if parts.any() else np.full(parts.size, 1.0 / parts.size)
 
 

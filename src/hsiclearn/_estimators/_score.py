@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from .._arrays import Array, FloatArray
+from .._columns import Column, mapped
 from .._paradigms import Target, read_labels, values_of
-from .._rows import AbstractRows
+from .._rows import AbstractRows, as_rows, is_dask
 from .._selection import KnownRows, known_rows
 
 
@@ -68,11 +69,15 @@ class ScoreMixin:
                 "`score` predicts from rows of the fit (known_rows_), but this model has none: it "
                 "was saved with rows=False, or by an earlier version. Fit it again."
             )
+        if is_dask(Z):
+            rows = as_rows(Z)
+            Z, y = rows.beside(Z, "X"), rows.beside(y, "y")
         check_consistent_length(Z, y)
-        Z = Z - self.mean_ @ self.components_.T
+        centre = self.mean_ @ self.components_.T
+        Z = mapped(Z, lambda part: part.reshape(-1, centre.size) - centre)
         return float(self.known_rows_.explained_share(Z, self._as_known(y)))
 
-    def _as_known(self, y: Any) -> Array:
+    def _as_known(self, y: Any) -> Column:
         """New targets as those of the fit were: classes by their number, one more for unseen."""
         y = values_of(y, self.target_)
         if self.target_ != "classes":
@@ -87,4 +92,4 @@ class ScoreMixin:
                 f"{labels[:5].tolist()} of type {labels.dtype}; fit saw "
                 f"{self.classes_[:5].tolist()} of type {self.classes_.dtype}."
             )
-        return numbers[read.codes]
+        return mapped(read.codes, lambda codes: numbers[codes])

@@ -330,9 +330,11 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
             A table in memory or a ``numpy.memmap``, neither of them copied where the engine works
             in linear time; a sparse matrix, which stays sparse; or a callable, or an object with
-            ``__iter__``, that yields blocks of rows anew each time it is called.
+            ``__iter__``, that yields blocks of rows anew each time it is called. An array or a
+            dataframe of Dask in chunks of rows, which stay where they are.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            The target, of any kind ``target`` names.
+            The target, of any kind ``target`` names; beside rows of Dask it may be one of Dask's,
+            in any chunks.
         groups : array-like of shape (n_samples,), optional
             Rows of the same group (measurements of one patient) are held out together: with a
             number of folds as ``GroupKFold`` does, and passed on to a splitter. Within other
@@ -345,7 +347,9 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         """
         with self._all_or_nothing(), single_threaded_blas():
             rows = self._validate_rows(X)
-            check_consistent_length(rows, self._required(y), groups)
+            y = rows.beside(self._required(y), "y")
+            groups = None if groups is None else rows.beside(groups, "groups")
+            check_consistent_length(rows, y, groups)
             groups, rng = as_groups(groups), as_generator(self.random_state)
             target = read_target(y, self.target, self.class_weight)
             gamma, summary = supervised_gamma(target, rng), summarise(rows)

@@ -18,6 +18,7 @@ from .subspace import (
     safe_norm,
     sine_of_largest_angle,
     sines_of_angles,
+    units_near_one,
 )
 from .symmetric import (
     AbstractSymmetric,
@@ -62,4 +63,5 @@ __all__ = [
     "symmetric_matrix",
     "top_eigenpairs",
     "typical_distance",
+    "units_near_one",
 ]

@@ -13,14 +13,17 @@ def column_weights(W: FloatArray, Z: FloatArray, deviations: FloatArray) -> Floa
     ``s_j`` are the standard deviations of the columns. A direction counts by its variance, and
     every basis of the same subspace gives the same: W R and Z R with an orthogonal R.
     """
-    S = np.atleast_2d(np.cov(Z, rowvar=False, bias=True))
+    return _weights(W, np.atleast_2d(np.cov(Z, rowvar=False, bias=True)), deviations)
+
+
+def _weights(W: FloatArray, S: FloatArray, deviations: FloatArray) -> FloatArray:
     parts = np.square(deviations) * np.einsum("jk,kl,jl->j", W, S, W)
     weights: FloatArray = np.maximum(parts, 0.0)
     return weights
 
 
-def column_importances(W: FloatArray, Z: FloatArray, deviations: FloatArray) -> FloatArray:
-    """The same over their sum; all 0 where no direction varies."""
-    weights = column_weights(W, Z, deviations)
+def column_importances(W: FloatArray, S: FloatArray, deviations: FloatArray) -> FloatArray:
+    """The same over their sum, by S; all 0 where no direction varies."""
+    weights = _weights(W, S, deviations)
     total = float(weights.sum())
     return weights / total if total > 0.0 else np.zeros_like(weights)

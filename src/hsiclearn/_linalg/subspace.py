@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -90,8 +91,19 @@ def in_units_near_one(A: Column) -> Column:
     Powers of two change no digit: what does not depend on the unit comes out the same, bit by
     bit, and squares neither overflow nor vanish.
     """
-    largest = fold(A, lambda _, part: np.max(np.abs(part), axis=0), np.maximum, "largest")
+    return mapped(A, units_near_one(A))
+
+
+def units_near_one(*tables: Column) -> Callable[[FloatArray], FloatArray]:
+    """What brings rows of several tables to units that are near one in all of them."""
+    largest = np.max(
+        [
+            fold(A, lambda _, part: np.max(np.abs(part), axis=0), np.maximum, "largest")
+            for A in tables
+        ],
+        axis=0,
+    )
     _, exponent = np.frexp(largest)
     # Twice, since the power itself may be out of range.
     half = -exponent // 2
-    return mapped(A, lambda part: np.ldexp(np.ldexp(part, half), -exponent - half))
+    return lambda part: np.ldexp(np.ldexp(part, half), -exponent - half)

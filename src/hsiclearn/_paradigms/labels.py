@@ -123,6 +123,8 @@ def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabel
 def _read_elsewhere(y: AbstractColumn, name: str, partial: bool) -> ClassLabels:
     """What there is in all parts, and codes that stay where these are."""
 
+    n = len(y)
+
     def classes_of(_: slice, labels: Array) -> Array:
         return read_labels(labels, name, partial=partial).classes
 
@@ -131,7 +133,7 @@ def _read_elsewhere(y: AbstractColumn, name: str, partial: bool) -> ClassLabels:
         if classes.size > LARGEST_TABLE:
             raise ValueError(
                 f"At most {LARGEST_TABLE} classes can be told apart: a table of classes by "
-                f"classes is kept. Got more than that in {name}, which has {len(y)} rows. If they "
+                f"classes is kept. Got more than that in {name}, which has {n} rows. If they "
                 "are quantities, pass floats or target='real'; if they are names of rows, pass "
                 "another column."
             )

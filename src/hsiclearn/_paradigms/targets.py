@@ -104,7 +104,7 @@ def values_of(y: Any, kind: str) -> Column:
 
 
 def _as_matrix(y: Array) -> FloatArray:
-    return y.astype(np.float64, copy=False).reshape(y.shape[0], -1)
+    return y.astype(np.float64, copy=False).reshape(y.shape[0], int(np.prod(y.shape[1:])))
 
 
 def _check_numbers(y: Column, kind: str) -> None:

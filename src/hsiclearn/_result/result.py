@@ -141,7 +141,7 @@ class FittedOn:
         Of X as it was read: ``"float64"`` or ``"float32"``.
     X : str or None
         :func:`digest_of` the rows, all columns included; None for a source of blocks, which
-        would have to be read once more.
+        would have to be read once more, and for rows that are elsewhere.
     y : str or None
         Digest of the target, or of what guides a clustering: of classes their codes, each label
         by its rank among them all (-1: unknown), of quantities and of a kernel matrix the numbers.

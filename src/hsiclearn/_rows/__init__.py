@@ -6,6 +6,7 @@ Whoever needs only sums over rows asks for chunks of them, so that no table has 
 from __future__ import annotations
 
 from ._base import AbstractRows, Block, batches, weighted_gram
+from ._dask import chunkwise, is_dask
 from .covariance import inverse_root, shrunk_covariance
 from .stream import StreamRows, as_rows, is_row_source
 from .summary import (
@@ -16,6 +17,7 @@ from .summary import (
     column_deviations,
     hardly_vary,
     is_far_from_zero,
+    projected_covariance,
     rows_stand_out,
     spread_along,
     summarise,
@@ -40,11 +42,14 @@ __all__ = [
     "batches",
     "check_directions",
     "check_magnitude",
+    "chunkwise",
     "column_deviations",
     "hardly_vary",
     "inverse_root",
+    "is_dask",
     "is_far_from_zero",
     "is_row_source",
+    "projected_covariance",
     "rows_stand_out",
     "shrunk_covariance",
     "spread_along",

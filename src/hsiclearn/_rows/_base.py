@@ -63,6 +63,8 @@ class AbstractRows(ABC):
     dtype: np.dtype[Any]
     is_sparse: bool = False
     origin: FloatArray | None = None
+    names: list[str] | None = None
+    """Of the columns, where the rows have them."""
 
     @property
     def elsewhere(self) -> Elsewhere | None:

@@ -106,6 +106,20 @@ def column_deviations(rows: AbstractRows, mean: FloatArray) -> FloatArray:
     return np.sqrt(np.maximum(squares - (np.square(mean) if rows.is_sparse else 0.0), 0.0))
 
 
+def projected_covariance(rows: AbstractRows, W: FloatArray, mean: FloatArray) -> FloatArray:
+    """``W'SW``, (q, q), S the covariance of rows of this mean, from one pass over them."""
+    centred = rows.centered(mean)
+
+    def task(_: slice, block: Block) -> FloatArray:
+        w = np.asarray(centred.project(block, W), dtype=np.float64)
+        w1 = np.column_stack([w, np.ones(w.shape[0])])
+        return w1.T @ w1
+
+    moments = centred.fold(task, name="spread") / rows.n_samples
+    rest = moments[:-1, -1]  # the mean is rounded
+    return moments[:-1, :-1] - np.outer(rest, rest)
+
+
 def rows_stand_out(rows: AbstractRows, share: float) -> bool:
     """Whether one row carries more than a share of the variance of a column; of sparse ones yes.
 

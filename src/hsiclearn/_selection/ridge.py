@@ -12,15 +12,17 @@ counts, not its mean alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import add
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import Column, fold
 from .._engines.features import Candidates, NystromFeatures
-from .._linalg import in_units_near_one, typical_distance
+from .._linalg import typical_distance, units_near_one
 from .._paradigms import one_hot
 from .._rows import AbstractRows
 from ..exceptions import DegenerateDataError
@@ -251,7 +253,7 @@ class KnownRows:
     y: Array = field(repr=False)
     groups: Array | None = field(default=None, repr=False)
 
-    def explained_share(self, Z: FloatArray, y: Array) -> float:
+    def explained_share(self, Z: Column, y: Column) -> float:
         """``1 - sum |y - predicted|^2 / sum |y - mean y|^2`` over the rows given.
 
         Predicted by kernel ridge regression on the rows known (see :class:`SubspaceRidge`).
@@ -260,30 +262,48 @@ class KnownRows:
         """
         known, columns = self._comparable(y)
         ridge = SubspaceRidge(self.Z, known, self.groups, among_all=True)
-        n = Z.shape[0]
-        parts = [slice(i, i + _BLOCK) for i in range(0, n, _BLOCK)]
-        first = columns(slice(1))  # seen from there, so that what does not vary has no variance
-        mean = first + sum((columns(part) - first).sum(axis=0) for part in parts) / n
-        total = sum(float(np.square(columns(part) - mean).sum()) for part in parts)
-        missed = sum(ridge.error(Z[part], columns(part)) for part in parts)
+        first = columns(y[np.arange(1)])  # seen from there, so that what is constant stays so
+
+        def sums(_: slice, part: Array) -> FloatArray:
+            sums = ((columns(some) - first).sum(axis=0) for _, some in _parts(part))
+            return sum(sums, np.zeros(first.shape[1]))
+
+        mean = first + fold(y, sums, add, "mean") / len(y)
+
+        def squares(place: slice, part: Array) -> FloatArray:
+            total = np.zeros(2)
+            for rows, some in _parts(part, place.start):
+                Y = columns(some)
+                total += np.square(Y - mean).sum(), ridge.error(Z[rows], Y)
+            return total
+
+        total, missed = fold(y, squares, add, "score")
         if total > 0.0:
-            return 1.0 - missed / total
+            return float(1.0 - missed / total)
         return 1.0 if missed == 0.0 else 0.0  # as scikit-learn's R^2, where nothing varies
 
-    def _comparable(self, y: Array) -> tuple[FloatArray, Callable[[slice], FloatArray]]:
-        """The targets known as a matrix, and a function for some of the new ones likewise."""
+    def _comparable(self, y: Column) -> tuple[FloatArray, Callable[[Array], FloatArray]]:
+        """The targets known as a matrix, and a function that makes one of new ones likewise."""
         if y.ndim == 1:
-            k = 1 + int(max(self.y.max(), y.max()))
-            return one_hot(self.y, k), lambda part: one_hot(y[part], k)
-        n = self.y.shape[0]
-        both = in_units_near_one(np.concatenate([self.y, y]))
-        spread = both[:n].std(axis=0)
-        both = (both - both[:n].mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
-        return both[:n], lambda part: both[n:][part]
+            largest = fold(y, lambda _, part: int(part.max()), max, "largest")
+            k = 1 + int(max(self.y.max(), largest))
+            return one_hot(self.y, k), lambda some: one_hot(some, k)
+        to_units = units_near_one(self.y, y)
+        known = to_units(self.y)
+        mean, spread = known.mean(axis=0), known.std(axis=0)
+        unit = np.where(spread > 0.0, spread, 1.0)
+        return (known - mean) / unit, lambda some: (to_units(some) - mean) / unit
+
+
+def _parts(values: Array, start: int = 0) -> Iterator[tuple[slice, Array]]:
+    """Some rows at a time, with their place."""
+    for i in range(0, values.shape[0], _BLOCK):
+        some = values[i : i + _BLOCK]
+        yield slice(start + i, start + i + some.shape[0]), some
 
 
 def known_rows(
-    rows: AbstractRows, W: FloatArray, mean: FloatArray, y: Array, groups: Array | None = None
+    rows: AbstractRows, W: FloatArray, mean: FloatArray, y: Column, groups: Column | None = None
 ) -> KnownRows:
     """All rows, or 1000 of them, always the same ones: a fit draws nothing for it."""
     index = draw_rows(rows.n_samples, MOST_ROWS, np.random.default_rng(0))

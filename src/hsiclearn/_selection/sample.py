@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._columns import Column, count_codes, others_equal
+from .._columns import (
+    AbstractColumn,
+    Column,
+    as_values,
+    count_codes,
+    others_equal,
+    summed,
+)
 from .._linalg import IDENTITY, Basis, completed, orthonormal_basis
 from .._paradigms import missing_among, read_labels
 from .._rows import AbstractRows
@@ -260,22 +267,23 @@ def make_splits(
     return _checked_pairs(pairs, cv, n_samples)
 
 
-def as_groups(groups: Any) -> Array | None:
+def as_groups(groups: Any) -> Column | None:
     """Groups as a vector without gaps whose values can be told apart, or an error; None stays."""
     if groups is None:
         return None
-    groups = np.asarray(groups)
+    groups = as_values(groups)
     if groups.ndim != 1:
         raise ValueError(
             f"`groups` must have one value per row, a vector. Got shape {groups.shape}."
         )
-    missing = int(np.count_nonzero(missing_among(groups)))
+    missing = int(summed(groups, lambda part: np.count_nonzero(missing_among(part)), "check"))
     if missing:
         raise ValueError(
             f"`groups` must be known for every row, but {missing} of {groups.size} are missing. "
             "Give rows that belong to no other a group of their own."
         )
-    read_labels(groups, "groups")
+    if not isinstance(groups, AbstractColumn):  # else those of a sample are compared when drawn
+        read_labels(groups, "groups")
     return groups
 
 

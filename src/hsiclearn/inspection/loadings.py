@@ -176,8 +176,8 @@ def _squares(step: BaseHSIC, rows: Array) -> FloatArray:
 def _importances(step: BaseHSIC, rows: Array) -> FloatArray:
     """``s_j^2 (W S W')_jj`` over its sum, or an error where none varies."""
     W = step.components_.T
-    Z = np.asarray(rows @ W, dtype=np.float64)
-    return _rows_to_one(column_importances(W, Z, deviations(rows))[None])[0]
+    S = np.atleast_2d(np.cov(rows @ W, rowvar=False, bias=True, dtype=np.float64))
+    return _rows_to_one(column_importances(W, S, deviations(rows))[None])[0]
 
 
 def _rows_to_one(squares: FloatArray) -> FloatArray:

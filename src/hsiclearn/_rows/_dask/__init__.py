@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+from ..._arrays import Array
 
 
 def is_dask(X: Any) -> bool:
     """Whether X is a collection of Dask, without importing it."""
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "dask")
+
+
+def chunkwise(X: Any, method: Callable[[Array], Array], n_features: int) -> Any:
+    """What a method makes of each chunk, when it is asked for: an array of Dask."""
+    from .lazily import mapped_chunks
+
+    return mapped_chunks(X, method, n_features)

@@ -21,8 +21,8 @@ from .shipping import packed
 class DaskColumn(AbstractColumn):
     """Chunks of rows. ``array`` has one chunk of columns, and chunks of rows of known lengths."""
 
-    def __init__(self, array: DaskArray) -> None:
-        self.array, self.name = array, uuid4().hex
+    def __init__(self, array: DaskArray, *, is_categorical: bool = False) -> None:
+        self.array, self.name, self.is_categorical = array, uuid4().hex, is_categorical
         self.shape, self.dtype = tuple(int(n) for n in array.shape), array.dtype
         self.lengths = np.array(array.chunks[0], dtype=np.int64)
         self.starts = np.cumsum(self.lengths) - self.lengths

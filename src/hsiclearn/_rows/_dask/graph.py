@@ -76,7 +76,7 @@ def _is_loss(error: Exception) -> bool:
     from concurrent.futures import CancelledError
 
     from distributed import KilledWorker
-    from distributed.comm import CommClosedError
+    from distributed.comm.core import CommClosedError
 
     lost = (CancelledError, KilledWorker, CommClosedError, TimeoutError)
     return isinstance(error, lost)

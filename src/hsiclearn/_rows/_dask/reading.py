@@ -55,6 +55,7 @@ def read_table(X: Any) -> tuple[DaskColumn, bool]:
 def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
     """Values beside the rows of a table, in the chunks of these."""
     n, lengths = like.shape[0], tuple(int(k) for k in like.lengths)
+    is_categorical = "categor" in str(getattr(values, "dtype", "")).lower()
     if is_frame(values):
         values = values.to_dask_array()
     if not isinstance(values, da.Array):
@@ -69,7 +70,7 @@ def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
         values = values[:, 0] if values.shape[1] == 1 else values.rechunk({1: -1})
     if values.chunks[0] != lengths:
         values = values.rechunk((lengths, *values.chunks[1:]))
-    return DaskColumn(values.persist())
+    return DaskColumn(values.persist(), is_categorical=is_categorical)
 
 
 def _check_length(found: Any, expected: int, name: str) -> None:
@@ -110,10 +111,11 @@ def _table_of_frame(X: Any) -> da.Array:
     dtype = np.dtype(np.float32 if single else np.float64)
     meta = np.empty((0, len(dtypes)), dtype=dtype)
     parts = X.map_partitions(_as_numbers, dtype, meta=meta, enforce_metadata=False)
-    return _array_of(parts, meta)
+    return array_of_parts(parts, meta)
 
 
-def _array_of(parts: Any, meta: Array) -> da.Array:
+def array_of_parts(parts: Any, meta: Array) -> da.Array:
+    """What was made of the partitions of a dataframe, of unknown numbers of rows."""
     array = parts if isinstance(parts, da.Array) else parts.to_dask_array()
     chunks = ((np.nan,) * array.numblocks[0], *((n,) for n in meta.shape[1:]))
     return da.Array(array.dask, array.name, chunks, dtype=meta.dtype, meta=meta)

@@ -25,7 +25,7 @@ class DaskRows(BlockRows):
     def __init__(self, X: Any) -> None:
         check_workers()
         table, self.is_kept = read_table(X)
-        self.names = [str(name) for name in X.columns] if is_frame(X) else None
+        self.names = _names(X)
         self._X: AbstractColumn = table
         self.n_samples, self.n_features = table.shape
         self.is_sparse = table.is_sparse
@@ -48,3 +48,9 @@ class DaskRows(BlockRows):
     def _chosen(self, index: Array) -> Iterator[tuple[slice, Block]]:
         """All at once: they are few, or they would not be asked for."""
         yield slice(0, len(index)), self._finish(self._X[index])
+
+
+def _names(X: Any) -> list[str] | None:
+    """As scikit-learn has it: names that are strings."""
+    names = list(X.columns) if is_frame(X) else []
+    return names if names and all(isinstance(name, str) for name in names) else None
