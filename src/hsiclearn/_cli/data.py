@@ -12,7 +12,7 @@ from .._arrays import Array, FloatArray
 from .._estimators import BaseHSIC
 from .console import Console
 from .fit_options import FitOptions
-from .tables import Table, TableEncoder, TableError, read_table, row_counters, summary
+from .tables import Table, TableEncoder, TableError, read_table, summary
 from .tables.errors import listed, option_for, shown
 from .wording import plain
 
@@ -105,11 +105,15 @@ def note_few(lines: Sequence[str], together: str, console: Console) -> None:
 
 
 def leave_out_counters(
-    table: Table, asked: Iterable[str], console: Console, option: str, does: str = "keeps"
+    counters: Iterable[str],
+    asked: Iterable[str],
+    console: Console,
+    option: str,
+    does: str = "keeps",
 ) -> list[str]:
-    """Columns that number the rows and were not asked for; what ``option`` ``does`` is told."""
+    """Of columns that number the rows those not asked for; what ``option`` ``does`` is told."""
     wanted = set(asked)
-    names = [name for name in row_counters(table) if name not in wanted]
+    names = [name for name in counters if name not in wanted]
     if len(names) == 1:
         console.note(
             f"column {shown(names[0])} numbers the rows and is left out; "

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from ..exceptions import MissingExtraError
+from ..exceptions import ClusterError, MissingExtraError
 from .wording import in_command_words, one_line, said_by
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def one_line_errors(verb: str, offered: Collection[str]) -> Iterator[None]:
     except KeyboardInterrupt:
         leave("stopped", STOPPED)
     except MissingExtraError as error:
+        leave(str(error), CANNOT)
+    except ClusterError as error:
         leave(str(error), CANNOT)
     except MemoryError as error:
         leave(f"there is not enough memory for this table. {error}", CANNOT)

@@ -13,7 +13,6 @@ import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.pipeline import Pipeline
 
-from .._arrays import FloatArray
 from .._estimators import BaseHSIC
 from .._persistence import save
 from ..exceptions import SpreadWarning
@@ -25,12 +24,11 @@ from .data import (
     check_magnitude,
     constant_columns,
     encoding_notes,
-    maybe_names,
     note_of_time,
-    open_table,
     warn_of_spread,
 )
 from .fit_options import FitOptions
+from .folder_source import opened_source
 from .outputs import Writer, check_outputs, write_together
 from .problem import TableProblem, build_estimator, pose
 from .report import write_report
@@ -46,11 +44,10 @@ def run_fit(options: FitOptions) -> None:
     if options.report is not None:
         require_matplotlib()
     console = Console(options.quiet, "fit", options.verbose)
-    text = [*maybe_names(options.category), *([] if options.id is None else [options.id])]
-    table = open_table(options.data, console, fewest=2, text=text)
-    problem = pose(options, table, console)
-    model, X = _fit(options, problem, console)
-    answer = _answer(model, X, problem, options, n_columns=len(table.names))
+    with opened_source(options, console) as source:
+        problem = pose(options, source, console)
+        model, X = _fit(options, problem, console)
+        answer = _answer(model, X, problem, options, n_columns=len(source.table.names))
     warn_of_spread(model[-1], problem.names_of_rows, console)
     selection = getattr(model[-1], "selection_", None)
     if selection is not None and selection.caution:
@@ -63,10 +60,8 @@ def run_fit(options: FitOptions) -> None:
     print(json.dumps(answer, indent=1) if options.json else answer_text(answer))
 
 
-def _fit(
-    options: FitOptions, problem: TableProblem, console: Console
-) -> tuple[Pipeline, FloatArray]:
-    """The fitted pipeline, and the rows as its last step sees them.
+def _fit(options: FitOptions, problem: TableProblem, console: Console) -> tuple[Pipeline, Any]:
+    """The fitted pipeline, and the rows as its last step sees them, in memory or as Dask has them.
 
     Steps are fitted one by one: columns are looked at in between, and no copy is kept.
     """
@@ -77,19 +72,21 @@ def _fit(
         as_category=problem.categories,
     )
     with console.python_warnings_as_lines():
-        encoder.fit(problem.features)
+        problem.source.learn(encoder, problem.features)
     check_magnitude(problem.features)
-    X = encoder.transform(problem.features)
-    encoding_notes(encoder, len(problem.features), console)
+    looked_at = encoder.transform(problem.features)
+    encoding_notes(encoder, problem.source.n_rows, console)
     names = encoder.get_feature_names_out()
-    constant_columns(X, names, console)
-    note_of_time(options, encoder, X, console)
+    constant_columns(looked_at, names, console)
+    note_of_time(options, encoder, looked_at, console)
+    X = problem.source.matrix(encoder, looked_at)
+    y = problem.source.target(problem.labels)
     with console.python_warnings_as_lines(names):
         estimator = build_estimator(options, problem, X.shape[1], console)
         with console.status("Fitting"), warnings.catch_warnings():
             warnings.simplefilter("ignore", SpreadWarning)  # told afterwards, with names of rows
             together = {} if problem.groups is None else {"groups": problem.groups}
-            estimator.fit(X, problem.y, **together)
+            estimator.fit(X, y, **together)
     return Pipeline([("table", encoder), ("hsic", estimator)]), X
 
 
@@ -101,8 +98,9 @@ def _write(options: FitOptions, problem: TableProblem, model: Pipeline, console:
             write_report,
             model=model,
             features=problem.features,
-            labels=problem.labels,
-            title=f"{options.data.name}: {' and '.join(problem.labels) or 'clusters'}",
+            labels=problem.source.shown(problem.labels),
+            title=f"{problem.source.title(options.data)}: "
+            f"{' and '.join(problem.labels) or 'clusters'}",
             row_names=problem.names_of_rows,
             record=record,
             command=record.line,
@@ -114,7 +112,7 @@ def _write(options: FitOptions, problem: TableProblem, model: Pipeline, console:
 
 
 def _answer(
-    model: Pipeline, X: FloatArray, problem: TableProblem, options: FitOptions, *, n_columns: int
+    model: Pipeline, X: Any, problem: TableProblem, options: FitOptions, *, n_columns: int
 ) -> dict[str, Any]:
     """Every figure of the answer, which ``--json`` prints and the text is made from."""
     encoder, estimator = model
@@ -181,14 +179,14 @@ def _solution(fit: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _components(estimator: BaseHSIC, X: FloatArray, names: list[str]) -> list[dict[str, Any]]:
+def _components(estimator: BaseHSIC, X: Any, names: list[str]) -> list[dict[str, Any]]:
     """Loadings of each direction, the features that move it most first.
 
     ``loadings`` are per unit of the columns that the model sees, ``standardised`` per standard
     deviation of each.
     """
-    spread = X.std(axis=0)
-    widths = (X @ estimator.components_.T).std(axis=0)
+    spread = np.asarray(X.std(axis=0))
+    widths = np.asarray((X @ estimator.components_.T).std(axis=0))
     components = []
     for number, loadings in enumerate(estimator.components_, start=1):
         order = np.argsort(-np.abs(loadings * spread), kind="stable")

@@ -23,7 +23,7 @@ class FitOptions:
     numbers the rows is left out. In messages rows are counted from 1, without the header.
     """
 
-    data: Path = argument("DATA", DATA)
+    data: Path = argument("DATA", f"{DATA}; or a folder of Parquet, larger than memory.")
     target: str | None = option("COL", "Find directions that depend on this.")
     clusters: str | None = option("K", "Find so many clusters, or auto.")
     known: str | None = option("COL", "Clusters that follow these labels; empty cells are unknown.")
@@ -69,6 +69,9 @@ class FitOptions:
         None,
         "Sums over all pairs of rows (dense, tiled), or in linear time (nystrom; of clusters: "
         "landmarks, a sample of rows). [default: auto]",
+    )
+    scheduler: str | None = option(
+        "ADDRESS", "With a folder: of a cluster of Dask that reads it. [default: threads]"
     )
     model: Path | None = option(
         "FILE",

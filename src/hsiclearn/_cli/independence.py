@@ -22,7 +22,7 @@ from .data import (
 )
 from .labels import Labels, target_of
 from .options import IndependenceOptions
-from .tables import Column, Table, TableEncoder, TableError
+from .tables import Column, Table, TableEncoder, TableError, row_counters
 from .tables.errors import listed, shown
 from .tables.features import as_feature
 from .wording import counted, plain, text_table
@@ -40,7 +40,7 @@ def run_independence(options: IndependenceOptions) -> None:
     counters: list[str] = []
     if not options.x:
         asked = [*y_names, *categories, *column_names(options.drop, table)]
-        counters = leave_out_counters(table, asked, console, "--x", "tests")
+        counters = leave_out_counters(row_counters(table), asked, console, "--x", "tests")
     table = complete_rows(table, y_names, console, listed(map(shown, y_names)))
     _check_rows(table, y_names)
     x_names = _x_names(options, table.drop(counters), y_names, categories, console)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -23,14 +25,43 @@ _MEND = "Mend it, or name another column."
 class Labels:
     """A column as an estimator takes it.
 
-    ``kind`` is ``"classes"`` or ``"real"``, ``counts`` the rows of each class in order, ``note``
-    what was decided by a rule and how to decide otherwise.
+    ``kind`` is ``"classes"``, ``"real"`` or ``"known"``, ``counts`` the rows of each class in
+    order, ``note`` what was decided by a rule and how to decide otherwise.
     """
 
-    y: Array
+    column: Column
     kind: str
     counts: dict[str, int]
     note: str = ""
+
+    @cached_property
+    def y(self) -> Array:
+        """One value a row."""
+        return values_of(self.column, self.kind)
+
+    @property
+    def dtype(self) -> Any:
+        """That the values of any of these rows fit in."""
+        if self.kind == "real" or self.column.kind == "integer":
+            return np.float64 if self.kind == "real" else np.int64
+        return np.array([*self.counts, str(UNKNOWN)]).dtype
+
+    @property
+    def classes(self) -> Array:
+        """Those that there are, in order."""
+        return np.array(list(self.counts)).astype(self.dtype)
+
+
+def values_of(column: Column, kind: str) -> Array:
+    """What an estimator takes of a column, or of some of its rows, that was read as this kind."""
+    if kind == "real":
+        return column.numbers
+    if column.kind == "integer":
+        return np.nan_to_num(column.numbers, nan=UNKNOWN).astype(np.int64)
+    values = column.as_categories().values
+    return (np.where(column.missing, str(UNKNOWN), values) if kind == "known" else values).astype(
+        str
+    )
 
 
 def labels_asked_for(options: FitOptions | ReportOptions) -> tuple[str, list[str]]:
@@ -101,7 +132,7 @@ def _quantity(column: Column, what: str, option: str) -> Labels:
     _check(check_number, column, what, "Mend or leave out these rows.")
     if np.all(column.numbers == column.numbers[0]):
         raise TableError(f"{what} is {column.numbers[0]:g} in all rows: nothing depends on it.")
-    return Labels(column.numbers, "real", {})
+    return Labels(column, "real", {})
 
 
 def _check(check: Callable[[Column], object], column: Column, what: str, remedy: str) -> None:
@@ -128,8 +159,7 @@ def _classes(column: Column, what: str, missing_option: str = "") -> Labels:
             f"{what} has {len(coded.categories)} different values in {len(coded)} rows: too many "
             "for classes."
         )
-    y = column.numbers.astype(np.int64) if column.kind == "integer" else coded.values.astype(str)
-    return Labels(y, "classes", _counts(coded))
+    return Labels(column, "classes", _counts(coded))
 
 
 def _known_labels(column: Column) -> Labels:
@@ -146,11 +176,7 @@ def _known_labels(column: Column) -> Labels:
         raise TableError(f"{what} is empty: at least one row must have a label.")
     if len(counts) > most_classes(int(np.count_nonzero(known))):
         raise TableError(f"{what} has {len(counts)} different labels: too many for classes.")
-    if column.kind == "integer":
-        y: Array = np.where(known, np.nan_to_num(column.numbers), UNKNOWN).astype(np.int64)
-    else:
-        y = np.where(known, coded.values, str(UNKNOWN)).astype(str)
-    return Labels(y, "known", counts)
+    return Labels(column, "known", counts)
 
 
 def _counts(coded: Column) -> dict[str, int]:

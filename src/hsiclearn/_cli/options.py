@@ -16,7 +16,13 @@ import typer
 
 from .loading import leaving_at_once
 
-_UNTOLD = {"json", "quiet", "verbose", "force"}  # options that do not change the answer
+_UNTOLD = {
+    "json",
+    "quiet",
+    "verbose",
+    "force",
+    "scheduler",
+}  # options that do not change the answer
 DATA = "CSV, Excel, OpenDocument, Parquet, Feather, ..."
 DROP = "Leave out; repeatable, or with commas."
 SEED = "Of whatever is drawn at random."
@@ -83,7 +89,7 @@ def command_line(name: str, options: Any) -> str:
         value = getattr(options, f.name)
         is_file = f.default is None and isinstance(value, Path)
         if f.metadata["is_argument"]:
-            arguments.append(value.name)
+            arguments.append(value.name or str(value))
         elif f.name in _UNTOLD or is_file or value == _default(f):
             continue
         elif isinstance(value, bool):

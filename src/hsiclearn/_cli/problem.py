@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from .._arrays import Array
 from .._estimators import (
     AlternativeHSIC,
     BaseHSIC,
@@ -19,15 +16,14 @@ from .console import Console
 from .data import (
     check_asked_once,
     column_names,
-    complete_rows,
     leave_out_counters,
     note_of_one_name,
-    row_names,
 )
 from .fit_options import FitOptions
 from .labels import Labels, labels_asked_for, read_labels
 from .models import FitRecord
 from .options import command_line
+from .sources import AbstractSource
 from .tables import Table, TableError
 from .tables.errors import Problems, listed, shown
 from .tables.features import as_features
@@ -40,25 +36,19 @@ _CLUSTERERS = {"known": SemiSupervisedHSIC, "against": AlternativeHSIC, "": Unsu
 class TableProblem:
     """What is fitted to what.
 
-    ``labels`` are by the name of their column; ``role`` says what they are: ``"target"``,
-    ``"known"``, ``"against"`` or ``""``; ``groups`` which rows are held out together.
+    ``features`` are of the rows that are looked at, all else is of all rows. ``labels`` are by the
+    name of their column; ``role`` says what they are: ``"target"``, ``"known"``, ``"against"`` or
+    ``""``; ``groups`` which rows are held out together.
     """
 
+    source: AbstractSource
     features: Table
     labels: dict[str, Labels]
     role: str
     names_of_rows: list[str] | None
     dropped: list[str]
     categories: list[str]
-    groups: list[str] | None = None
-
-    @property
-    def y(self) -> Array | None:
-        """As ``fit`` takes it; several labellings as columns of codes."""
-        columns = [label.y for label in self.labels.values()]
-        if len(columns) < 2:
-            return columns[0] if columns else None
-        return np.column_stack([np.unique(y, return_inverse=True)[1] for y in columns])
+    groups: Any = None
 
     @property
     def target(self) -> Labels | None:
@@ -74,14 +64,15 @@ class TableProblem:
             classes={name: list(label.counts) for name, label in self.labels.items()},
             id=options.id,
             dropped=self.dropped,
-            rows=len(self.features),
+            rows=self.source.n_rows,
             warnings=list(warnings),
             line=command_line("fit", options),
         )
 
 
-def pose(options: FitOptions, table: Table, console: Console) -> TableProblem:
+def pose(options: FitOptions, source: AbstractSource, console: Console) -> TableProblem:
     """Take the table apart: labels, names of rows, features."""
+    table = source.table
     role, labelled = labels_asked_for(options)
     table.select(labelled)  # an unknown name is an error
     dropped = column_names(options.drop, table)
@@ -95,9 +86,9 @@ def pose(options: FitOptions, table: Table, console: Console) -> TableProblem:
     # A column may name rows and group them.
     check_asked_once({"as labels": labelled, "by --drop": dropped, "by --groups": grouped})
     asked = {*labelled, *dropped, *named, *grouped, *categories, *kept}
-    counters = leave_out_counters(table, asked, console, "--keep")
+    counters = leave_out_counters(source.counters, asked, console, "--keep")
     if options.drop_missing_target:
-        table = complete_rows(table, labelled, console, "a label")
+        source = source.complete(labelled, console)
     gone = {*labelled, *dropped, *named, *grouped, *counters}
     if len(gone) == len(table.names):
         why = f": {listed(map(shown, counters))} numbers the rows" if counters else ""
@@ -106,25 +97,31 @@ def pose(options: FitOptions, table: Table, console: Console) -> TableProblem:
             "Drop fewer.",
             "Use --keep for such a column, or --drop fewer." if counters else "",
         )
-    features = table.drop(gone)
-    labels = _checked_labels(options, role, table.select(labelled), features, categories)
+    features = source.table.drop(gone)
+    labels = _checked_labels(options, role, source, source.columns(labelled), features, categories)
     for label in labels.values():
         if label.note:
             console.note(label.note)
-    names = row_names(table, options.id)
+    names = source.names_of_rows(options.id)
     note_of_one_name(options, names, console)
-    groups = row_names(table, options.groups)
-    return TableProblem(features, labels, role, names, [*dropped, *counters], categories, groups)
+    away = [*dropped, *counters]
+    groups = source.groups(options.groups)
+    return TableProblem(source, features, labels, role, names, away, categories, groups)
 
 
 def _checked_labels(
-    options: FitOptions, role: str, labelled: Table, features: Table, categories: list[str]
+    options: FitOptions,
+    role: str,
+    source: AbstractSource,
+    labelled: Table,
+    features: Table,
+    categories: list[str],
 ) -> dict[str, Labels]:
     """The labels; where they have a problem, those of the features are told with it."""
     problems = Problems()
     with problems.caught():
         return read_labels(role, labelled.columns, options.target_kind, is_fit=True)
-    with problems.caught():
+    with problems.caught(), source.places():
         is_one_hot = options.categories == "one-hot"
         as_features(features, categories, one_hot=is_one_hot, impute=options.impute)
     problems.tell()
@@ -140,8 +137,8 @@ def build_estimator(
     if problem.target is not None:
         return SupervisedHSIC(q, target=problem.target.kind, **more)
     k = _n_clusters(options, problem, console)
-    if isinstance(k, int) and k > len(problem.features):
-        raise ValueError(f"--clusters must be at most the {len(problem.features)} rows. Got {k}.")
+    if isinstance(k, int) and k > (n_rows := problem.source.n_rows):
+        raise ValueError(f"--clusters must be at most the {n_rows} rows. Got {k}.")
     if isinstance(k, int) and problem.role == "known" and k < (known := _n_known(problem)):
         raise ValueError(
             f"--clusters must be at least the {known} labels that are known. Got {k}: empty the "

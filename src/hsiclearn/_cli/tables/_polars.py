@@ -73,7 +73,7 @@ def read_typed(path: Path, suffix: str) -> Table:
     try:
         return table_of_frame(read(path))
     except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException) as error:
-        raise _damaged(path, f"{what} file", error) from error
+        raise damaged(path, f"{what} file", error) from error
 
 
 def read_spreadsheet(path: Path) -> tuple[Table, list[str]]:
@@ -90,11 +90,11 @@ def read_spreadsheet(path: Path) -> tuple[Table, list[str]]:
     except pl.exceptions.NoDataError as error:
         raise TableError(f"The first sheet of {shown(path)} is empty.") from error
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, OSError) as error:
-        raise _damaged(path, "spreadsheet", error) from error
+        raise damaged(path, "spreadsheet", error) from error
     return table_of_frame(frame, strip=True), sheets
 
 
-def _damaged(path: Path, what: str, error: BaseException) -> TableError:
+def damaged(path: Path, what: str, error: BaseException) -> TableError:
     """An error for a file that is not what its name says."""
     reason = str(error).strip().splitlines()
     return TableError(

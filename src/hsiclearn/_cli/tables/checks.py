@@ -6,7 +6,9 @@ Numbers that were written for people, such as 12 %, 45,123 or 5,3, are told from
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 
@@ -33,6 +35,7 @@ _DATE = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d{1,2}([./-])\d{1,2}\2\d{2}(\d\
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp][Mm])?")
 _DATES_LOOKED_AT = 20
 _FEW = 50  # categories that no column of text is suspected for
+_PLACES: ContextVar[Array | None] = ContextVar("hsiclearn_places", default=None)
 
 
 def disguise_of(column: Column) -> tuple[str, str] | None:
@@ -163,7 +166,7 @@ def _check_not_numbers(column: Column) -> None:
     mend = "Mend such cells, or empty them if the value is missing; if they are codes,"
     raise column_error(
         column.name,
-        f"holds numbers, but {cell} is none ({rows} {bad[0] + 1}).",
+        f"holds numbers, but {cell} is none ({rows} {row_number(bad[0])}).",
         f"{mend} name the column in as_category; or drop it.",
         f"{mend} use {{category}}; or {{drop}}.",
     )
@@ -196,5 +199,21 @@ def check_missing(columns: Sequence[Column], fill: Sequence[object]) -> None:
 
 def rows_of(rows: Array, most: int = 3) -> str:
     """Numbers of rows, from 1: ``row 5``, ``rows 5, 17, 40, ...``."""
-    first = ", ".join(str(row + 1) for row in rows[:most])
+    first = ", ".join(str(row_number(row)) for row in rows[:most])
     return f"row{'s' if rows.size > 1 else ''} {first}{', ...' if rows.size > most else ''}"
+
+
+@contextmanager
+def rows_from(places: Array) -> Iterator[None]:
+    """Rows looked at meanwhile are some of a larger table: messages say where they are in that."""
+    token = _PLACES.set(places)
+    try:
+        yield
+    finally:
+        _PLACES.reset(token)
+
+
+def row_number(row: int) -> int:
+    """The number of a row for messages, from 1."""
+    places = _PLACES.get()
+    return int(row if places is None else places[row]) + 1

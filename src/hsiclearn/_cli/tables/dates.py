@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import FloatArray
+from .checks import row_number
 from .errors import column_error, shown
 from .table import Column
 
@@ -62,7 +63,7 @@ def as_moments(column: Column, form: str) -> Column:
     days = np.array([*(_days(text, form) for text in column.categories), np.nan])
     bad = np.flatnonzero(np.isnan(days[:-1]))
     if bad.size:
-        row = int(np.argmax(column.codes == bad[0])) + 1
+        row = row_number(int(np.argmax(column.codes == bad[0])))
         raise column_error(
             column.name,
             f"holds dates, but {shown(column.categories[bad[0]])} is none (row {row}).",
