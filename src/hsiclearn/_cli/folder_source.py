@@ -68,9 +68,11 @@ class FolderSource(AbstractSource):
     def __init__(self, folder: Folder, options: FitOptions) -> None:
         self._folder = folder
         _, labelled = labels_asked_for(options)
+        folder.read(0, 0, labelled)  # an unknown name is an error before the work
         self._complete = tuple(labelled) if options.drop_missing_target else ()
-        gaps = [column.missing for column in folder.read(0, len(folder), self._complete).columns]
-        self._keep = ~np.any(gaps, axis=0) if gaps else np.ones(len(folder), dtype=bool)
+        self._keep = np.ones(len(folder), dtype=bool)
+        for name in self._complete:
+            self._keep &= ~folder.read(0, len(folder), [name]).column(name).missing
         facts = self._facts(options)
         drawn = draw(len(folder), most_drawn(len(folder.names)), options.seed)
         self._places = np.union1d(drawn[self._keep[drawn]], facts.rows)

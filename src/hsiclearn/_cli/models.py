@@ -131,3 +131,16 @@ def rows_for(model: Any, table: Table) -> Table | Array:
         seen = f"text in {shown(texts[0])}" if texts else f"{table.shape[1]} columns"
         raise TableError(f"The model takes {first.n_features_in_} columns of numbers. Got {seen}.")
     return TableEncoder().fit_transform(table)
+
+
+def projected(model: Any, X: Any) -> dict[str, Array]:
+    """Columns component1, component2, ...; of a clustering model the cluster as well."""
+    if isinstance(model, Pipeline):  # the steps before the last once, for both answers
+        for _, step in model.steps[:-1]:
+            X = step.transform(X)
+        model = model[-1]
+    Z = model.transform(X)
+    columns: dict[str, Array] = {f"component{j + 1}": Z[:, j] for j in range(Z.shape[1])}
+    if hasattr(model, "predict"):
+        columns["cluster"] = model.predict(X)
+    return columns

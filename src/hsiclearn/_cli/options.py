@@ -117,8 +117,12 @@ class TransformOptions:
     """
 
     model: Path = argument("MODEL", "A file of hsiclearn fit --model.")
-    data: Path = argument("DATA", DATA)
-    output: Path | None = option("FILE", ".csv, .tsv, .parquet or .npy; CSV on stdout without it.")
+    data: Path = argument("DATA", f"{DATA}; or a folder of Parquet.")
+    output: Path | None = option(
+        "FILE",
+        ".csv, .tsv, .parquet or .npy; CSV on stdout without it. Of a folder: "
+        "a new folder, or text.",
+    )
     id: str | None = option("COL", "Names of rows, kept in the output; as in the fit by default.")
     quiet: bool = flag(QUIET)
     force: bool = flag("Overwrite the file.")

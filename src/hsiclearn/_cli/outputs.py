@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -49,6 +50,23 @@ def write_together(writers: Mapping[Path, Writer], force: bool) -> None:
                 with open(draft, "rb") as content:
                     shutil.copyfileobj(content, file)
                 file.flush()
+
+
+@contextmanager
+def new_folder(option: str, path: Path) -> Iterator[Path]:
+    """A folder to write files to, which takes its name when all are there, else it never was."""
+    where = f"{option} {str(path)!r}"
+    if path.exists() or path.is_symlink():
+        raise FileExistsError(f"{where} exists. A folder must be new: name another, or remove it.")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{where}: there is no folder {str(path.parent)!r}. Make it.")
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    part.mkdir()
+    try:
+        yield part
+        part.rename(path)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 @contextmanager

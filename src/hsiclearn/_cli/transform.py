@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 
 from .._arrays import Array
 from .console import Console
 from .data import open_table
-from .models import open_model, rows_for, text_columns
+from .models import open_model, projected, rows_for, text_columns
 from .options import TransformOptions
 from .outputs import check_outputs, write_together
 from .tables import Column, TableError, write_table
@@ -20,6 +18,7 @@ from .tables.checks import is_float
 from .tables.errors import shown
 from .tables.files import WRITTEN, suffix_of
 from .tables.table import as_text
+from .transform_folder import transform_folder
 from .wording import plain
 
 _EXACT = 2.0**53  # whole numbers below are themselves as floats
@@ -27,6 +26,9 @@ _EXACT = 2.0**53  # whole numbers below are themselves as floats
 
 def run_transform(options: TransformOptions) -> None:
     """Load, read, project, write."""
+    if options.data.is_dir():
+        transform_folder(options)
+        return
     if options.output is not None:
         suffix_of(options.output, WRITTEN)
         check_outputs({"--output": options.output}, options.force, [options.model, options.data])
@@ -39,7 +41,7 @@ def run_transform(options: TransformOptions) -> None:
     elif name_column not in table:
         name_column = None
     with console.status("Projecting the rows"), console.python_warnings_as_lines():
-        columns = _projected(model, rows_for(model, table))
+        columns = projected(model, rows_for(model, table))
     if name_column is not None:
         if name_column in columns:
             raise TableError(f"The output has a column {shown(name_column)} already: rename --id.")
@@ -60,19 +62,6 @@ def _as_it_was(column: Column) -> Array:
 
 def _is_plain_number(text: str) -> bool:
     return is_float(text) and abs(float(text)) < _EXACT and as_text(float(text)) == text
-
-
-def _projected(model: Any, X: Any) -> dict[str, Array]:
-    """Columns component1, component2, ...; of a clustering model the cluster as well."""
-    if isinstance(model, Pipeline):  # the steps before the last once, for both answers
-        for _, step in model.steps[:-1]:
-            X = step.transform(X)
-        model = model[-1]
-    Z = model.transform(X)
-    columns: dict[str, Array] = {f"component{j + 1}": Z[:, j] for j in range(Z.shape[1])}
-    if hasattr(model, "predict"):
-        columns["cluster"] = model.predict(X)
-    return columns
 
 
 def _write(columns: dict[str, Array], options: TransformOptions) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from ..._arrays import Array
 from ...exceptions import MissingExtraError
 from .errors import TableError, shown
 from .table import Column, Table
@@ -155,7 +154,9 @@ def _coded(name: str, series: Any, kind: str, holds: str = "") -> Column:
     return Column(name, kind, codes=codes.to_numpy(), categories=texts, holds=holds)
 
 
-def write_frame(columns: Mapping[str, Array], file: IO[bytes], separator: str | None) -> None:
+def write_frame(
+    columns: Mapping[str, Any], file: IO[bytes], separator: str | None, *, header: bool = True
+) -> None:
     """Write columns as text with a separator, or as Parquet without one."""
     pl = require_polars("Writing a table")
     frame = pl.DataFrame(
@@ -166,5 +167,5 @@ def write_frame(columns: Mapping[str, Array], file: IO[bytes], separator: str | 
         return
     # Polars would write past Python into a pipe, and its errors say less.
     for number, part in enumerate(frame.iter_slices(_ROWS_AT_ONCE)):
-        text = part.write_csv(separator=separator, include_header=number == 0)
+        text = part.write_csv(separator=separator, include_header=header and number == 0)
         file.write(text.encode())

@@ -26,7 +26,7 @@ class Folder:
 
     def __init__(self, root: Path, text: Collection[str] = ()) -> None:
         self.root, self.text = root, frozenset(text)
-        files = files_below(root.resolve())  # a worker may run elsewhere
+        files = files_below(root)
         self._schema = common_schema(files)
         self.names = tuple(self._schema)
         check_names_differ(self.names)
@@ -45,6 +45,10 @@ class Folder:
     def read(self, start: int, stop: int, names: Sequence[str] | None = None) -> Table:
         """Rows from ``start`` on; all columns, or these."""
         return self._table(self._frame(start, stop, self.names if names is None else names))
+
+    def series(self, start: int, stop: int, name: str) -> Any:
+        """Some rows of a column as polars has it, of the same type whichever rows these are."""
+        return self._frame(start, stop, [name])[name]
 
     def take(self, rows: Array) -> Table:
         """Chosen rows, by their numbers in order."""
@@ -81,10 +85,10 @@ def _rows_of(file: ParquetFile, start: int, count: int, schema: dict[str, Any]) 
     own = [name for name in schema if name not in file.keys]
     try:
         if own:
-            lazy = pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
+            lazy = pl.scan_parquet(file.place, glob=False, hive_partitioning=False)
             frame = lazy.select(pl.selectors.by_name(*own)).slice(start, count).collect()
         else:
-            frame = pl.DataFrame({own_key: [None] * count for own_key in file.keys})
+            frame = pl.select(pl.repeat(None, count, dtype=pl.Null).alias(next(iter(file.keys))))
     except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException) as error:
         raise damaged(file.path, "Parquet file", error) from error
     frame = frame.with_columns(
@@ -92,4 +96,4 @@ def _rows_of(file: ParquetFile, start: int, count: int, schema: dict[str, Any]) 
         for key, value in file.keys.items()
         if key in schema
     )
-    return frame[list(schema)].cast(schema)
+    return pl.DataFrame({name: frame[name] for name in schema}).cast(schema)

@@ -21,6 +21,7 @@ class ParquetFile:
     """A file, and the values that the folders above it give to all its rows: ``year=2020/``."""
 
     path: Path
+    place: Path  # the same from anywhere, for a worker that runs elsewhere
     n_rows: int
     schema: Mapping[str, Any]
     keys: Mapping[str, str | None] = field(default_factory=dict)
@@ -65,7 +66,7 @@ def _file(path: Path, root: Path) -> ParquetFile:
         key, is_key, value = name.partition("=")
         if is_key and key and unquote(key) not in schema:
             keys[unquote(key)] = None if value == _NO_VALUE else unquote(value)
-    return ParquetFile(path, n_rows, dict(schema), keys)
+    return ParquetFile(path, path.resolve(), n_rows, dict(schema), keys)
 
 
 def common_schema(files: Sequence[ParquetFile]) -> dict[str, Any]:
