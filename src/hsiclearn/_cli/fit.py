@@ -28,7 +28,7 @@ from .data import (
     warn_of_spread,
 )
 from .fit_options import FitOptions
-from .folder_source import opened_source
+from .opening import opened_source
 from .outputs import Writer, check_outputs, write_together
 from .problem import TableProblem, build_estimator, pose
 from .report import write_report

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from operator import or_
@@ -15,51 +15,17 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .chunks import Chunks
 from .console import Console
-from .data import maybe_names, open_table
+from .data import maybe_names
 from .fit_options import FitOptions
 from .labels import Labels, labels_asked_for
-from .sources import AbstractSource, TableSource
-from .tables import Table, TableEncoder, TableError
-from .tables._dask import array_of, computing, folded, mean_and_deviation, require_dask
+from .sources import AbstractSource
+from .tables import Table, TableEncoder
+from .tables._dask import array_of, folded, mean_and_deviation
 from .tables.checks import rows_from
-from .tables.errors import shown
 from .tables.facts import Facts, draw, most_drawn
 from .tables.folder import Folder
 
 _VARIES = 0.5  # the deviation of a standardised column is 1, or 0 where it is constant
-
-
-@contextmanager
-def opened_source(options: FitOptions, console: Console) -> Iterator[AbstractSource]:
-    """The rows of a file, or of a folder; one that is small enough is read as a file is."""
-    text = [*maybe_names(options.category), *([] if options.id is None else [options.id])]
-    path = options.data
-    if not path.is_dir():
-        if options.scheduler is not None:
-            raise ValueError(f"--scheduler is for a folder of Parquet. {shown(path)} is none.")
-        yield TableSource(open_table(path, console, fewest=2, text=text))
-        return
-    with console.status(f"Reading {path.name}"):
-        folder = Folder(path, text)
-    if len(folder) < 2:
-        raise TableError(f"{shown(path)} has {len(folder)} row(s): at least 2 are needed.")
-    if len(folder) <= most_drawn(len(folder.names)):
-        with console.status(f"Reading {path.name}"):
-            table = folder.read(0, len(folder))
-        yield TableSource(table)
-        return
-    require_dask(f"A folder of {len(folder)} rows")
-    with computing(options.scheduler, options.verbose and not options.quiet):
-        with console.status(f"Reading {path.name}"):
-            source = FolderSource(folder, options)
-        console.note(
-            f"what becomes of columns is learnt from {len(source.table)} of {source.n_rows} rows, "
-            "which hold every category, gap and extreme value; numbers are standardised over all"
-            if not options.no_scale
-            else f"what becomes of columns is learnt from {len(source.table)} of {source.n_rows} "
-            "rows, which hold every category, gap and extreme value"
-        )
-        yield source
 
 
 class FolderSource(AbstractSource):
