@@ -9,7 +9,7 @@ import pytest
 import hsiclearn
 from hsiclearn import _public
 
-SLOW = {"numpy", "scipy", "sklearn", "pandas", "polars", "matplotlib"}
+SLOW = {"numpy", "scipy", "sklearn", "pandas", "polars", "matplotlib", "dask", "distributed"}
 LOADED = "import sys, json; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
 COMMAND = """
 import sys

@@ -1,8 +1,8 @@
 """A directive that runs commands of ``hsiclearn`` and shows what they print.
 
 All commands of a build run in one folder, which begins with ``wine.csv``: 178 wines, thirteen
-measurements and the grower; and ``few.csv``, the same with six growers named and the others left
-empty. So what a page shows is what the present version prints.
+measurements and the grower; ``wines``, a folder of the same in three files of Parquet; and
+``few.csv``, with six growers named and the others left empty. So what a page shows is what the present version prints.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _LONGEST = 600  # seconds
 
 
 def _make_tables(folder: Path) -> None:
-    """Write the two tables."""
+    """Write the tables."""
+    import polars as pl  # noqa: PLC0415
     from sklearn.datasets import load_wine  # noqa: PLC0415
 
     wine = load_wine()
@@ -46,6 +47,9 @@ def _make_tables(folder: Path) -> None:
             for row, label in zip(wine.data.tolist(), labels, strict=True)
         ]
         (folder / file).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "wines").mkdir()
+    for number, part in enumerate(pl.read_csv(folder / "wine.csv").iter_slices(60)):
+        part.write_parquet(folder / "wines" / f"part-{number}.parquet")
 
 
 class Run(SphinxDirective):

@@ -36,6 +36,7 @@ _VERBS = {
   hsiclearn fit houses.csv --target price --drop id,agent --impute --report houses.html
   hsiclearn fit cells.parquet --clusters 3 --model cells.hsic
   hsiclearn fit faces.csv --against person --clusters 4
+  hsiclearn fit rows/ --target price --verbose
 """,
     ),
     "transform": (
