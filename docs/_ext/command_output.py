@@ -2,7 +2,8 @@
 
 All commands of a build run in one folder, which begins with ``wine.csv``: 178 wines, thirteen
 measurements and the grower; ``wines``, a folder of the same in three files of Parquet; and
-``few.csv``, with six growers named and the others left empty. So what a page shows is what the present version prints.
+``few.csv``, with six growers named and the others left empty. So what a page shows is what the
+present version prints.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ hsiclearn._cli.main()
 WITHOUT = "sys.modules[{!r}] = None"
 INTERRUPTED = """
 import signal
-fit.open_table = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)
+fit.opened_source = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)
 """
 QUICK_DEMO = """
 sys.modules["matplotlib"] = None
