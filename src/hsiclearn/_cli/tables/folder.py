@@ -69,6 +69,8 @@ class Folder:
         for name in names:
             if name not in self._schema:
                 raise unknown_column(name, self.names)
+        if not names:
+            return pl.DataFrame()
         schema = {name: self._schema[name] for name in names}
         parts = [pl.DataFrame(schema=schema)]
         for file, end in zip(self._files, self._ends.tolist(), strict=True):
