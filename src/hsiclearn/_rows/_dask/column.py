@@ -9,12 +9,13 @@ from uuid import uuid4
 
 import numpy as np
 from dask.array import Array as DaskArray
+from dask.highlevelgraph import HighLevelGraph
 from scipy import sparse
 
 from ..._arrays import Array
 from ..._columns import A, AbstractColumn
 from .graph import Graph
-from .remote import Part, chosen, merged, share
+from .remote import Part, chosen, made, merged, share
 from .shipping import packed
 
 
@@ -27,6 +28,11 @@ class DaskColumn(AbstractColumn):
         self.lengths = np.array(array.chunks[0], dtype=np.int64)
         self.starts = np.cumsum(self.lengths) - self.lengths
         self._numbers = np.flatnonzero(self.lengths)  # of empty chunks nothing is asked
+
+    @property
+    def public(self) -> Any:
+        """The array of Dask."""
+        return self.array
 
     @property
     def is_sparse(self) -> bool:
@@ -54,19 +60,41 @@ class DaskColumn(AbstractColumn):
             return sparse.vstack(found).tocsr()[back]
         return np.concatenate(found)[back]
 
-    def map(self, make: Callable[[Array], Array]) -> DaskColumn:
+    def map(self, make: Callable[..., Array], *others: AbstractColumn) -> DaskColumn:
         """Computed once, and kept."""
-        meta = make(np.empty((0, *self.shape[1:]), dtype=self.dtype))
-        made = self.array.map_blocks(
-            make,
-            dtype=meta.dtype,
-            chunks=(self.array.chunks[0], *((n,) for n in meta.shape[1:])),
-            drop_axis=1 if meta.ndim < self.ndim else None,
-            new_axis=1 if meta.ndim > self.ndim else None,
-            meta=meta,
-            name=f"hsic-column-{uuid4().hex}",
-        )
-        return DaskColumn(made.persist())
+        columns = (self, *others)
+        metas = (np.empty((0, *column.shape[1:]), dtype=column.dtype) for column in columns)
+
+        def of_part() -> Array:
+            return make(*(column.values for column in columns))  # type: ignore[attr-defined]
+
+        lazy = self.lazily(of_part, make(*metas), "column")
+        return DaskColumn(lazy.array.persist())
+
+    def lazily(self, task: Callable[[], Array], empty: Array, name: str) -> DaskColumn:
+        """What a task makes of the rows of each chunk, computed when it is asked for.
+
+        ``empty`` is what it makes of none.
+        """
+        data, columns, parts = self._parts(task)
+        label, token = f"hsic-{name}-{uuid4().hex}", (0,) * (empty.ndim - 1)
+        tasks: dict[Any, Any] = {f"task-{label}": data}
+        for number, part in enumerate(parts):
+            blocks = (column._key(number) for column in columns.values())
+            key = (label, number, *token)
+            tasks[key] = (made, f"task-{label}", part, list(columns), empty, *blocks)
+        arrays = [column.array for column in columns.values()]
+        graph = HighLevelGraph.from_collections(label, tasks, dependencies=arrays)
+        chunks = (self.array.chunks[0], *((n,) for n in empty.shape[1:]))
+        return DaskColumn(DaskArray(graph, label, chunks, meta=empty))
+
+    def _parts(self, task: Callable[[], Any]) -> tuple[bytes, dict[str, Any], list[Part]]:
+        """A task as bytes, the columns it uses, and all chunks."""
+        data, columns = packed(task)
+        columns.setdefault(self.name, self)
+        shapes = {name: column.shape[1:] for name, column in columns.items()}
+        pairs = enumerate(zip(self.starts.tolist(), self.lengths.tolist(), strict=True))
+        return data, columns, [Part(k, start, n, shapes) for k, (start, n) in pairs]
 
     def fold(self, task: Callable[[slice, Array], A], merge: Callable[[A, A], A], name: str) -> A:
         """One pass over the chunks."""
@@ -78,16 +106,12 @@ class DaskColumn(AbstractColumn):
         The graph has a task for each chunk, whatever the fit did before; what travels is the task
         and its answers.
         """
-        data, columns = packed(task)
-        columns.setdefault(self.name, self)
-        names = list(columns)
+        data, columns, parts = self._parts(task)
         graph = Graph(name, *(column.array for column in columns.values()))
         sent, keys = graph.add(_same, data, of="-task"), []
-        shapes = {name: column.shape[1:] for name, column in columns.items()}
         for number in self._numbers:
-            part = Part(int(number), int(self.starts[number]), int(self.lengths[number]), shapes)
             blocks = (column._key(number) for column in columns.values())
-            keys.append(graph.add(share, sent, part, names, *blocks))
+            keys.append(graph.add(share, sent, parts[number], list(columns), *blocks))
         return graph.compute(graph.tree(merged, packed(merge)[0], keys))
 
 

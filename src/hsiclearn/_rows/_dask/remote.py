@@ -30,7 +30,7 @@ class Piece(AbstractColumn):
             return self.values[rows.start - self.place.start : rows.stop - self.place.start]
         return self.values[rows - self.place.start]
 
-    def map(self, make: Callable[[Array], Array]) -> AbstractColumn:
+    def map(self, make: Callable[..., Array], *others: AbstractColumn) -> AbstractColumn:
         """Only of the whole."""
         raise _of_the_whole()
 
@@ -68,6 +68,11 @@ def share(task: bytes, part: Part, names: Sequence[str], *blocks: Any) -> Any:
             return unpacked(task, pieces)()
     except ValueError as error:
         raise type(error)(f"In {part}: {error}") from error
+
+
+def made(task: bytes, part: Part, names: Sequence[str], empty: Array, *blocks: Any) -> Any:
+    """What a task makes of the rows of one chunk; nothing of a chunk without rows."""
+    return share(task, part, names, *blocks) if part.n_rows else empty
 
 
 def _checked(block: Any, part: Part, name: str) -> Array:

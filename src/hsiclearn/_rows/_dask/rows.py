@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array
+from ..._arrays import Array, FloatArray
 from ..._columns import AbstractColumn
 from .._base import Block, Elsewhere, batches
 from ..blocks import BlockRows
@@ -38,6 +38,14 @@ class DaskRows(BlockRows):
     def beside(self, values: Any, name: str) -> DaskColumn:
         assert isinstance(self._X, DaskColumn)
         return read_column(values, self._X, name)
+
+    def rowwise(self, make: Callable[[slice, FloatArray], Array], empty: Array) -> DaskColumn:
+        assert isinstance(self._X, DaskColumn)
+
+        def task() -> Array:
+            return np.concatenate(list(self._made(make)))
+
+        return self._X.lazily(task, empty, "rowwise")
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Block]]:
         """Of the part that is here, in a task that was sent to it."""
