@@ -48,6 +48,9 @@ class Elsewhere(Protocol):
         There it finds its own rows in the place of all.
         """
 
+    def fold_pairs(self, share: Callable[[], A], merge: Callable[[A, A], A], name: str) -> A:
+        """The same of every part of the rows by itself, and then of every two of them together."""
+
 
 class AbstractRows(ABC):
     """A table of n_samples x n_features numbers that is visited in chunks of rows.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import combinations
 from typing import Any
 from uuid import uuid4
 
@@ -22,12 +23,21 @@ from .shipping import packed
 class DaskColumn(AbstractColumn):
     """Chunks of rows. ``array`` has one chunk of columns, and chunks of rows of known lengths."""
 
-    def __init__(self, array: DaskArray, *, is_categorical: bool = False) -> None:
-        self.array, self.name, self.is_categorical = array, uuid4().hex, is_categorical
+    def __init__(
+        self, array: DaskArray, *, is_categorical: bool = False, is_kept: bool = True
+    ) -> None:
+        self.array, self.name = array, uuid4().hex
+        self.is_categorical, self.is_kept = is_categorical, is_kept
         self.shape, self.dtype = tuple(int(n) for n in array.shape), array.dtype
         self.lengths = np.array(array.chunks[0], dtype=np.int64)
         self.starts = np.cumsum(self.lengths) - self.lengths
-        self._numbers = np.flatnonzero(self.lengths)  # of empty chunks nothing is asked
+        # Of empty chunks nothing is asked.
+        self._numbers = [number for number, n in enumerate(self.lengths.tolist()) if n]
+
+    def __str__(self) -> str:
+        """Where rows are, for the reason of an engine."""
+        where = "kept in memory" if self.is_kept else "made anew in each pass"
+        return f"X is {len(self._numbers)} chunks of Dask's, {where}"
 
     @property
     def public(self) -> Any:
@@ -62,11 +72,11 @@ class DaskColumn(AbstractColumn):
 
     def map(self, make: Callable[..., Array], *others: AbstractColumn) -> DaskColumn:
         """Computed once, and kept."""
-        columns = (self, *others)
+        columns: tuple[Any, ...] = (self, *others)
         metas = (np.empty((0, *column.shape[1:]), dtype=column.dtype) for column in columns)
 
         def of_part() -> Array:
-            return make(*(column.values for column in columns))  # type: ignore[attr-defined]
+            return make(*(values for column in columns for _, values in column.parts))
 
         lazy = self.lazily(of_part, make(*metas), "column")
         return DaskColumn(lazy.array.persist())
@@ -92,7 +102,7 @@ class DaskColumn(AbstractColumn):
         """A task as bytes, the columns it uses, and all chunks."""
         data, columns = packed(task)
         columns.setdefault(self.name, self)
-        shapes = {name: column.shape[1:] for name, column in columns.items()}
+        shapes = {name: column.shape for name, column in columns.items()}
         pairs = enumerate(zip(self.starts.tolist(), self.lengths.tolist(), strict=True))
         return data, columns, [Part(k, start, n, shapes) for k, (start, n) in pairs]
 
@@ -106,12 +116,26 @@ class DaskColumn(AbstractColumn):
         The graph has a task for each chunk, whatever the fit did before; what travels is the task
         and its answers.
         """
+        return self._fold_over([(number,) for number in self._numbers], task, merge, name)
+
+    def fold_pairs(self, task: Callable[[], A], merge: Callable[[A, A], A], name: str) -> A:
+        """The same for every chunk by itself, and then for each with every later one."""
+        own, both = ((number,) for number in self._numbers), combinations(self._numbers, 2)
+        return self._fold_over([*own, *both], task, merge, name)
+
+    def _fold_over(
+        self,
+        groups: Sequence[tuple[int, ...]],
+        task: Callable[[], A],
+        merge: Callable[[A, A], A],
+        name: str,
+    ) -> A:
         data, columns, parts = self._parts(task)
         graph = Graph(name, *(column.array for column in columns.values()))
         sent, keys = graph.add(_same, data, of="-task"), []
-        for number in self._numbers:
-            blocks = (column._key(number) for column in columns.values())
-            keys.append(graph.add(share, sent, parts[number], list(columns), *blocks))
+        for group in groups:
+            blocks = (column._key(number) for column in columns.values() for number in group)
+            keys.append(graph.add(share, sent, [parts[k] for k in group], list(columns), *blocks))
         return graph.compute(graph.tree(merged, packed(merge)[0], keys))
 
 
@@ -121,4 +145,5 @@ def _same(data: bytes) -> bytes:
 
 def _on_place(task: Callable[[slice, Array], A], column: Any) -> A:
     """Of a column's own rows: there it is the piece of it that is there."""
-    return task(column.place, column.values)
+    [(place, values)] = column.parts
+    return task(place, values)

@@ -22,8 +22,8 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "npartitions") and not isinstance(X, da.Array)
 
 
-def read_table(X: Any) -> tuple[DaskColumn, bool]:
-    """A table, and whether its rows are kept in memory; else each pass reads them anew."""
+def read_table(X: Any) -> DaskColumn:
+    """A table, whose rows are kept in memory where there is room; else each pass reads them."""
     array = _table_of_frame(X) if is_frame(X) else X
     if not isinstance(array, da.Array):
         raise TypeError(
@@ -49,7 +49,7 @@ def read_table(X: Any) -> tuple[DaskColumn, bool]:
     is_kept = _is_in_memory(array)
     if not is_kept and _fits(array):
         array, is_kept = array.persist(), True
-    return DaskColumn(array if is_kept else dask.optimize(array)[0]), is_kept
+    return DaskColumn(array if is_kept else dask.optimize(array)[0], is_kept=is_kept)
 
 
 def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
