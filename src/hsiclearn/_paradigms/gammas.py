@@ -141,6 +141,8 @@ def follow_scores(
         raise DegenerateDataError(
             f"The scores are constant over {n_samples} rows and guide nowhere: pass y=None."
         )
+    if n_samples <= _COMPONENTS_FROM:
+        scores = scores[np.arange(n_samples)]
     scores = _standardised(scores)
     if n_samples > _COMPONENTS_FROM:  # such fits are of some of the rows
         width = typical_distance(scores, rng)

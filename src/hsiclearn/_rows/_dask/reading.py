@@ -57,7 +57,9 @@ def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
     n, lengths = like.shape[0], tuple(int(k) for k in like.lengths)
     is_categorical = "categor" in str(getattr(values, "dtype", "")).lower()
     if is_frame(values):
-        values = values.to_dask_array()
+        values = array_of_parts(
+            values.map_partitions(np.asarray, meta=_empty(values)), _empty(values)
+        )
     if not isinstance(values, da.Array):
         values = np.asarray(values)
         if values.ndim == 0:
