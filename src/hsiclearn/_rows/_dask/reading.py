@@ -57,9 +57,8 @@ def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
     n, lengths = like.shape[0], tuple(int(k) for k in like.lengths)
     is_categorical = "categor" in str(getattr(values, "dtype", "")).lower()
     if is_frame(values):
-        values = array_of_parts(
-            values.map_partitions(np.asarray, meta=_empty(values)), _empty(values)
-        )
+        empty = np.asarray(values._meta)  # text is of objects
+        values = array_of_parts(values.map_partitions(np.asarray, meta=empty), empty)
     if not isinstance(values, da.Array):
         values = np.asarray(values)
         if values.ndim == 0:
