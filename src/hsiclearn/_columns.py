@@ -27,6 +27,7 @@ class AbstractColumn(ABC):
     name: str
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    is_sparse: bool
 
     @property
     def ndim(self) -> int:
@@ -47,8 +48,12 @@ class AbstractColumn(ABC):
         """Some rows, as an array."""
 
     @abstractmethod
-    def map(self, make: Callable[[Array], Array]) -> AbstractColumn:
-        """What is made of these values, row by row, and kept beside them."""
+    def map(self, make: Callable[[Array], Array], *, is_kept: bool = True) -> AbstractColumn:
+        """What is made of these values, row by row: kept beside them, or made in each pass."""
+
+    @abstractmethod
+    def kept(self) -> AbstractColumn:
+        """The same in memory, where there is room for it: passes read it there."""
 
     @abstractmethod
     def fold(self, task: Callable[[slice, Array], A], merge: Callable[[A, A], A], name: str) -> A:

@@ -24,7 +24,7 @@ from .permutations import (
     pvalue_of,
 )
 from .records import HsicEstimate, HsicTestResult, back_from_units
-from .side import ClassSide
+from .side import AbstractSide, ClassSide
 from .sums import CenteredSums
 
 METHODS = ("gamma", "permutation")
@@ -99,6 +99,8 @@ def hsic_test(
     if x.n_samples < _FEWEST_ROWS:
         raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
     by_moments = method == "gamma" or settings.engine == "block"
+    if not by_moments:
+        _check_here(x)
     limits = MEASURE if by_moments else PERMUTATIONS
     found = evaluate(x, y, settings, refine=False, limits=limits)
     if by_moments and not _hardly_agree(found):
@@ -160,7 +162,19 @@ def _by_moments(found: Evaluation) -> HsicTestResult:
     return HsicTestResult(estimate.value, pvalue, gamma, "gamma", estimate)
 
 
+def _check_here(x: AbstractSide) -> None:
+    """Raise where rows would have to be paired with others that are elsewhere."""
+    if x.column is not None:
+        raise ValueError(
+            "Permutations pair each row of X with one of Y from anywhere, which would move all "
+            f"rows for each of them. Got {x.n_samples} rows of Dask, too many to be fetched: use "
+            "method='gamma', whose mean and variance are exactly those over all permutations, or "
+            "rows drawn at random, in memory."
+        )
+
+
 def _by_permutations(found: Evaluation, count: int) -> HsicTestResult:
+    _check_here(found.x)
     estimate = found.hsic()
     if found.is_degenerate:
         return HsicTestResult(0.0, 1.0, None, "permutation", estimate)

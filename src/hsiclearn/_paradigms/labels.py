@@ -122,7 +122,6 @@ def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabel
 
 def _read_elsewhere(y: AbstractColumn, name: str, partial: bool) -> ClassLabels:
     """What there is in all parts, and codes that stay where these are."""
-
     n = len(y)
 
     def classes_of(_: slice, labels: Array) -> Array:

@@ -14,6 +14,7 @@ from scipy import sparse
 from ..._arrays import Array
 from ..._columns import A, AbstractColumn
 from .graph import Graph
+from .keeping import kept
 from .remote import Part, chosen, merged, share
 from .shipping import packed
 
@@ -24,14 +25,10 @@ class DaskColumn(AbstractColumn):
     def __init__(self, array: DaskArray, *, is_categorical: bool = False) -> None:
         self.array, self.name, self.is_categorical = array, uuid4().hex, is_categorical
         self.shape, self.dtype = tuple(int(n) for n in array.shape), array.dtype
+        self.is_sparse = sparse.issparse(array._meta)
         self.lengths = np.array(array.chunks[0], dtype=np.int64)
         self.starts = np.cumsum(self.lengths) - self.lengths
         self._numbers = np.flatnonzero(self.lengths)  # of empty chunks nothing is asked
-
-    @property
-    def is_sparse(self) -> bool:
-        """Whether chunks are sparse matrices."""
-        return sparse.issparse(self.array._meta)
 
     def _key(self, number: Any) -> tuple[Any, ...]:
         return (self.array.name, int(number), *(0,) * (self.ndim - 1))
@@ -54,9 +51,10 @@ class DaskColumn(AbstractColumn):
             return sparse.vstack(found).tocsr()[back]
         return np.concatenate(found)[back]
 
-    def map(self, make: Callable[[Array], Array]) -> DaskColumn:
-        """Computed once, and kept."""
-        meta = make(np.empty((0, *self.shape[1:]), dtype=self.dtype))
+    def map(self, make: Callable[[Array], Array], *, is_kept: bool = True) -> DaskColumn:
+        """Computed once and kept, or made anew in each pass."""
+        empty = np.empty((0, *self.shape[1:]), dtype=self.dtype)
+        meta = make(sparse.csr_array(empty) if self.is_sparse else empty)
         made = self.array.map_blocks(
             make,
             dtype=meta.dtype,
@@ -66,7 +64,11 @@ class DaskColumn(AbstractColumn):
             meta=meta,
             name=f"hsic-column-{uuid4().hex}",
         )
-        return DaskColumn(made.persist())
+        return DaskColumn(made.persist() if is_kept else made)
+
+    def kept(self) -> DaskColumn:
+        """The same rows, in the memory of those who have them."""
+        return DaskColumn(kept(self.array)[0], is_categorical=self.is_categorical)
 
     def fold(self, task: Callable[[slice, Array], A], merge: Callable[[A, A], A], name: str) -> A:
         """One pass over the chunks."""

@@ -24,13 +24,18 @@ class Piece(AbstractColumn):
         self.name = ""
         self.place, self.values = slice(start, start + values.shape[0]), values
         self.shape, self.dtype = values.shape, values.dtype
+        self.is_sparse = sparse.issparse(values)
 
     def __getitem__(self, rows: slice | Array) -> Array:
         if isinstance(rows, slice):
             return self.values[rows.start - self.place.start : rows.stop - self.place.start]
         return self.values[rows - self.place.start]
 
-    def map(self, make: Callable[[Array], Array]) -> AbstractColumn:
+    def map(self, make: Callable[[Array], Array], *, is_kept: bool = True) -> AbstractColumn:
+        """Only of the whole."""
+        raise _of_the_whole()
+
+    def kept(self) -> AbstractColumn:
         """Only of the whole."""
         raise _of_the_whole()
 
@@ -71,7 +76,7 @@ def share(task: bytes, part: Part, names: Sequence[str], *blocks: Any) -> Any:
 
 
 def _checked(block: Any, part: Part, name: str) -> Array:
-    values = block if sparse.issparse(block) else np.asarray(block)
+    values = sparse.csr_array(block) if sparse.issparse(block) else np.asarray(block)
     expected = (part.n_rows, *part.shapes[name])
     if values.shape != expected:
         raise ValueError(
@@ -88,4 +93,4 @@ def merged(merge: bytes, parts: Sequence[Any]) -> Any:
 
 def chosen(block: Any, index: Array) -> Any:
     """Some rows of a chunk."""
-    return block[index] if sparse.issparse(block) else np.asarray(block)[index]
+    return sparse.csr_array(block)[index] if sparse.issparse(block) else np.asarray(block)[index]
