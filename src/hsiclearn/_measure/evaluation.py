@@ -224,9 +224,10 @@ def _far_choice(x: AbstractSide, y: AbstractSide, settings: MeasureSettings) -> 
     for name, side in (("X", x), ("Y", y)):
         if not side.has_features:
             raise ValueError(
-                f"Rows of Dask are seen by features of each, and {name} has too many: more than "
-                "2000 classes, or sparse columns. Group the classes, choose columns, or pass rows "
-                f"drawn at random, in memory. Got {n} rows, too many to be fetched."
+                f"Of {n} rows of Dask, too many to be fetched, each is seen by its features: at "
+                f"most 2000 classes, or 2000 sparse columns. {name} has more, under kernel "
+                f"{side.name!r}: group classes, choose columns, or pass rows drawn at random, in "
+                "memory."
             )
     return EngineChoice("nystrom", f"{n} rows of Dask: one pass over them, where they are.")
 

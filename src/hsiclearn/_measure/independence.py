@@ -54,8 +54,8 @@ def hsic_test(
 
     Parameters
     ----------
-    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
-        At least 6 rows; sparse or dense, as in :func:`hsic`.
+    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns), or a collection of Dask
+        At least 6 rows; sparse or dense, here or on a cluster, as in :func:`hsic`.
     method : {"gamma", "permutation"}, default="gamma"
         Where the null distribution comes from. ``"gamma"``: a Gamma distribution that has exactly
         the mean and variance of the statistic over all orders of the rows of Y, and between two
@@ -63,7 +63,10 @@ def hsic_test(
         classes that less than one pair of rows should agree on both, the statistic takes a few
         values only and permutations are drawn instead. ``"permutation"``: orders drawn at random;
         exact at any number of rows. The engine ``"block"`` has a null of its own, the normal one
-        (Student's t), in the place of either.
+        (Student's t), in the place of either. Of rows of Dask that are too many to be fetched
+        there is ``"gamma"`` alone, from sums over them: permutations would move all rows each
+        time, and within chunks they would ask another question, whether X and Y depend on each
+        other beyond what chunks have in common.
     n_permutations : int, default=500
         Orders drawn by ``"permutation"``. The p-value is at least ``1 / (1 + n_permutations)``.
     estimator : {"biased", "unbiased"}, default="unbiased"

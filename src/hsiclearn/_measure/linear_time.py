@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from operator import iadd
 from typing import Any
 
 import numpy as np
@@ -148,4 +147,7 @@ _Part = tuple[FloatArray, FloatArray]
 
 
 def _add(total: _Part, part: _Part) -> _Part:
-    return iadd(total[0], part[0]), iadd(total[1], part[1])
+    gram, missing = total
+    gram += part[0]
+    missing += part[1]
+    return total

@@ -223,10 +223,10 @@ def _all_equal(X: FloatArray) -> bool:
     return not np.ptp(X[:100], axis=0).any() and not np.ptp(X, axis=0).any()
 
 
-def typical_sparse_distance(X: Any, rng: np.random.Generator) -> float:
+def typical_sparse_distance(X: Column, rng: np.random.Generator) -> float:
     """Median distance of two rows; where most rows are equal, of the different ones there are."""
     n = X.shape[0]
-    some = X[np.sort(rng.choice(n, _MOST_ROWS, replace=False))] if n > _MOST_ROWS else X
+    some = X[np.sort(rng.choice(n, _MOST_ROWS, replace=False))] if n > _MOST_ROWS else X[:]
     dense = SparseRows(some).isometric()
     median = median_pair_distance(dense, rng)
     if median > _TINY * float(np.max(np.ptp(dense, axis=0))):

@@ -48,7 +48,7 @@ def _array_of(values: Any, name: str) -> Any:
     """One value for each row, or several in one chunk of columns; one of Dask's, or in memory."""
     if not is_dask(values):
         values = sparse.csr_array(values) if sparse.issparse(values) else np.asarray(values)
-    elif is_frame(values):
+    elif is_frame(values) and hasattr(values, "ndim"):
         values = _array_of_frame(values, name)
     elif not isinstance(values, da.Array):
         raise TypeError(
