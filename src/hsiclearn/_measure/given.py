@@ -43,7 +43,8 @@ def as_given(X: Any, Y: Any) -> tuple[Given, Given]:
     """Both as they are; where one is of Dask, both as columns in the same chunks."""
     if not (is_dask(X) or is_dask(Y)):
         return Given(X, "X"), Given(Y, "Y")
-    x, y = columns_together({"X": X, "Y": Y})
+    # A single column is looked at more than once, for what it is; a table only as numbers.
+    x, y = (c.kept() if c.ndim == 1 else c for c in columns_together({"X": X, "Y": Y}))
     is_few = len(x) <= _FEW_ROWS and x.size + y.size <= _FEW_NUMBERS
     return Given(x, "X", is_few), Given(y, "Y", is_few)
 
@@ -56,9 +57,8 @@ def far_labels(labels: AbstractColumn, name: str) -> AbstractColumn:
             raise ValueError(missing_labels(name, missing, part.size))
         return True
 
-    kept = labels.kept()
-    kept.fold(check, and_, "check")
-    return kept
+    labels.fold(check, and_, "check")
+    return labels
 
 
 def far_numbers(values: AbstractColumn, name: str) -> AbstractColumn:

@@ -166,7 +166,10 @@ def _by_moments(found: Evaluation) -> HsicTestResult:
 
 
 def _check_here(x: AbstractSide) -> None:
-    """Raise where rows would have to be paired with others that are elsewhere."""
+    """Raise where rows would have to be paired with others that are elsewhere.
+
+    Two labellings of so many rows and so few classes agree often enough for the Gamma.
+    """
     if x.column is not None:
         raise ValueError(
             "Permutations pair each row of X with one of Y from anywhere, which would move all "

@@ -110,7 +110,8 @@ def _as_numbers(given: Given) -> tuple[Any, Summary]:
     data, name = given.values, given.name
     if isinstance(data, AbstractColumn):
         far = far_numbers(data, name)
-        return given.here(far), summarise(as_rows(far), name)
+        seen = summarise(as_rows(far), name)  # before they are fetched: an error names the chunk
+        return given.here(far), seen
     if sparse.issparse(data):
         if data.dtype.kind not in "fiub" or 0 in data.shape:
             raise ValueError(
@@ -206,12 +207,13 @@ def _as_classes(given: Given) -> ClassSide:
 
 def _as_kernel_matrix(given: Given) -> FloatArray:
     name = given.name
-    K, _ = _as_numbers(given)
-    if isinstance(K, AbstractColumn):
+    if isinstance(given.values, AbstractColumn) and not given.is_few:
         raise ValueError(
-            f"kernel 'precomputed' needs {name} as a matrix in memory. Got {len(K)} rows of Dask, "
-            "too many to be fetched: pass the rows themselves and a kernel between them."
+            f"kernel 'precomputed' needs {name} as a matrix in memory. Got {len(given.values)} "
+            "rows of Dask, too many to be fetched: pass the rows themselves and a kernel between "
+            "them."
         )
+    K, _ = _as_numbers(given)
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"kernel 'precomputed' needs {name} as a matrix of shape (n_samples, n_samples). "
