@@ -28,6 +28,7 @@ class AbstractColumn(ABC):
     name: str
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    is_sparse: bool
     public: Any
     """What a user knows it as: a collection of the library that has it."""
 
@@ -50,8 +51,17 @@ class AbstractColumn(ABC):
         """Some rows, as an array."""
 
     @abstractmethod
-    def map(self, make: Callable[..., Array], *others: AbstractColumn) -> AbstractColumn:
-        """What is made of these values and of others, row by row, and kept beside them."""
+    def map(
+        self, make: Callable[..., Array], *others: AbstractColumn, is_kept: bool = True
+    ) -> AbstractColumn:
+        """What is made of these values and of others, row by row, beside them.
+
+        It is computed once and kept, or made in each pass.
+        """
+
+    @abstractmethod
+    def kept(self) -> AbstractColumn:
+        """The same in memory, where there is room for it: passes read it there."""
 
     @abstractmethod
     def fold(self, task: Callable[[slice, Array], A], merge: Callable[[A, A], A], name: str) -> A:

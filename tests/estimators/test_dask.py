@@ -200,7 +200,7 @@ def test_whether_rows_are_kept_is_said(monkeypatch):
     rows, y = da.random.default_rng(0).normal(size=(500, 3), chunks=(200, 3)), X[:500, 0] > 0.0
     model = SupervisedHSIC(1, bandwidth=1.0).fit(rows, y)
     assert "3 chunks of Dask's, kept in memory" in model.result_.engine_reason
-    monkeypatch.setattr("hsiclearn._rows._dask.reading._SHARE", 0.0)
+    monkeypatch.setattr("hsiclearn._rows._dask.keeping._SHARE", 0.0)
     again = SupervisedHSIC(1, bandwidth=1.0).fit(rows, y)
     assert "3 chunks of Dask's, made anew in each pass" in again.result_.engine_reason
     np.testing.assert_array_equal(model.components_, again.components_)

@@ -16,6 +16,7 @@ from scipy import sparse
 from ..._arrays import Array
 from ..._columns import A, AbstractColumn
 from .graph import Graph
+from .keeping import kept
 from .remote import Part, chosen, made, merged, share
 from .shipping import packed
 
@@ -29,6 +30,7 @@ class DaskColumn(AbstractColumn):
         self.array, self.name = array, uuid4().hex
         self.is_categorical, self.is_kept = is_categorical, is_kept
         self.shape, self.dtype = tuple(int(n) for n in array.shape), array.dtype
+        self.is_sparse = sparse.issparse(array._meta)
         self.lengths = np.array(array.chunks[0], dtype=np.int64)
         self.starts = np.cumsum(self.lengths) - self.lengths
         # Of empty chunks nothing is asked.
@@ -43,11 +45,6 @@ class DaskColumn(AbstractColumn):
     def public(self) -> Any:
         """The array of Dask."""
         return self.array
-
-    @property
-    def is_sparse(self) -> bool:
-        """Whether chunks are sparse matrices."""
-        return sparse.issparse(self.array._meta)
 
     def _key(self, number: Any) -> tuple[Any, ...]:
         return (self.array.name, int(number), *(0,) * (self.ndim - 1))
@@ -70,16 +67,28 @@ class DaskColumn(AbstractColumn):
             return sparse.vstack(found).tocsr()[back]
         return np.concatenate(found)[back]
 
-    def map(self, make: Callable[..., Array], *others: AbstractColumn) -> DaskColumn:
-        """Computed once, and kept."""
+    def map(
+        self, make: Callable[..., Array], *others: AbstractColumn, is_kept: bool = True
+    ) -> DaskColumn:
+        """Computed once and kept, or made anew in each pass."""
         columns: tuple[Any, ...] = (self, *others)
-        metas = (np.empty((0, *column.shape[1:]), dtype=column.dtype) for column in columns)
 
         def of_part() -> Array:
             return make(*(values for column in columns for _, values in column.parts))
 
-        lazy = self.lazily(of_part, make(*metas), "column")
-        return DaskColumn(lazy.array.persist())
+        lazy = self.lazily(of_part, make(*(column.empty for column in columns)), "column")
+        return DaskColumn(lazy.array.persist()) if is_kept else lazy
+
+    @property
+    def empty(self) -> Array:
+        """What no rows of it are."""
+        none = np.empty((0, *self.shape[1:]), dtype=self.dtype)
+        return sparse.csr_array(none) if self.is_sparse else none
+
+    def kept(self) -> DaskColumn:
+        """The same rows, in the memory of those who have them."""
+        array, is_kept = kept(self.array)
+        return DaskColumn(array, is_categorical=self.is_categorical, is_kept=is_kept)
 
     def lazily(self, task: Callable[[], Array], empty: Array, name: str) -> DaskColumn:
         """What a task makes of the rows of each chunk, computed when it is asked for.

@@ -25,6 +25,7 @@ class Piece(AbstractColumn):
     ) -> None:
         self.name, self.parts = "", list(zip(places, blocks, strict=True))
         self.shape, self.dtype = shape, blocks[0].dtype  # the shape of the whole
+        self.is_sparse = sparse.issparse(blocks[0])
 
     def __getitem__(self, rows: slice | Array) -> Array:
         first = rows.start if isinstance(rows, slice) else int(rows[0])
@@ -33,7 +34,13 @@ class Piece(AbstractColumn):
             return values[rows.start - place.start : rows.stop - place.start]
         return values[rows - place.start]
 
-    def map(self, make: Callable[..., Array], *others: AbstractColumn) -> AbstractColumn:
+    def map(
+        self, make: Callable[..., Array], *others: AbstractColumn, is_kept: bool = True
+    ) -> AbstractColumn:
+        """Only of the whole."""
+        raise _of_the_whole()
+
+    def kept(self) -> AbstractColumn:
         """Only of the whole."""
         raise _of_the_whole()
 
@@ -90,7 +97,7 @@ def made(task: bytes, part: Part, names: Sequence[str], empty: Array, *blocks: A
 
 
 def _checked(block: Any, part: Part, name: str) -> Array:
-    values = block if sparse.issparse(block) else np.asarray(block)
+    values = sparse.csr_array(block) if sparse.issparse(block) else np.asarray(block)
     expected = (part.n_rows, *part.shapes[name][1:])
     if values.shape != expected:
         raise ValueError(
@@ -107,4 +114,4 @@ def merged(merge: bytes, parts: Sequence[Any]) -> Any:
 
 def chosen(block: Any, index: Array) -> Any:
     """Some rows of a chunk."""
-    return block[index] if sparse.issparse(block) else np.asarray(block)[index]
+    return sparse.csr_array(block)[index] if sparse.issparse(block) else np.asarray(block)[index]
