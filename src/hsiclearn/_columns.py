@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,9 @@ class AbstractColumn(ABC):
     name: str
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    is_sparse: bool
+    public: Any
+    """What a user knows it as: a collection of the library that has it."""
 
     @property
     def ndim(self) -> int:
@@ -47,8 +51,17 @@ class AbstractColumn(ABC):
         """Some rows, as an array."""
 
     @abstractmethod
-    def map(self, make: Callable[[Array], Array]) -> AbstractColumn:
-        """What is made of these values, row by row, and kept beside them."""
+    def map(
+        self, make: Callable[..., Array], *others: AbstractColumn, is_kept: bool = True
+    ) -> AbstractColumn:
+        """What is made of these values and of others, row by row, beside them.
+
+        It is computed once and kept, or made in each pass.
+        """
+
+    @abstractmethod
+    def kept(self) -> AbstractColumn:
+        """The same in memory, where there is room for it: passes read it there."""
 
     @abstractmethod
     def fold(self, task: Callable[[slice, Array], A], merge: Callable[[A, A], A], name: str) -> A:
@@ -68,9 +81,10 @@ def fold(
     return task(slice(0, column.shape[0]), column)
 
 
-def mapped(column: Column, make: Callable[[Array], Array]) -> Column:
+def mapped(column: Column, make: Callable[..., Array], *others: Column) -> Column:
     """What is made of values, row by row; beside the rows, where these are."""
-    return column.map(make) if isinstance(column, AbstractColumn) else make(column)
+    is_elsewhere = isinstance(column, AbstractColumn)
+    return column.map(make, *others) if is_elsewhere else make(column, *others)
 
 
 def as_values(values: Any) -> Column:
@@ -78,9 +92,25 @@ def as_values(values: Any) -> Column:
     return values if isinstance(values, AbstractColumn) else np.asarray(values)
 
 
+def as_public(column: Column) -> Any:
+    """An array, or the collection of another library that a column is a handle to."""
+    return column.public if isinstance(column, AbstractColumn) else column
+
+
 def summed(column: Column, make: Callable[[Array], Array], name: str = "sum") -> Array:
     """The sum over parts of what is made of each, such as sums over its rows."""
     return fold(column, lambda _, values: make(values), lambda a, b: a + b, name)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Rows by number that are made when they are fetched, and no others."""
+
+    make: Callable[[Array], Array]
+
+    def __getitem__(self, index: Array) -> Array:
+        """Some rows."""
+        return self.make(index)
 
 
 def count_codes(codes: Column) -> Array:
@@ -93,13 +123,37 @@ def count_codes(codes: Column) -> Array:
     return fold(codes, lambda _, values: np.bincount(values), merge, "count")
 
 
-def others_equal(column: Column, value: Any, but: Array, ordinals: Array) -> Array:
-    """Of the rows that hold a value and are not among ``but``, in order, those of these numbers."""
-    if not isinstance(column, AbstractColumn):
-        return np.setdiff1d(np.flatnonzero(column == value), but)[ordinals]
+def first_rows(codes: Column) -> tuple[Array, Array]:
+    """The codes there are, but for -1, and the first row of each."""
+
+    def of_part(place: slice, values: Array) -> tuple[Array, Array]:
+        found, first = np.unique(values, return_index=True)
+        return found[found >= 0], place.start + first[found >= 0]
+
+    def merge(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:
+        both, rows = (np.concatenate(pair) for pair in zip(a, b, strict=True))
+        found, first = np.unique(both, return_index=True)
+        return found, rows[first]
+
+    return fold(codes, of_part, merge, "find")
+
+
+_NONE = np.zeros(0, dtype=np.intp)
+
+
+def rows_where(
+    column: Column, is_meant: Callable[[Array], Array], ordinals: Array, but: Array = _NONE
+) -> Array:
+    """Of the rows whose values are meant, and not among ``but``, in order, those of these numbers.
+
+    They come in the order of the numbers.
+    """
 
     def places(place: slice, values: Array) -> Array:
-        return np.setdiff1d(place.start + np.flatnonzero(values == value), but)
+        return np.setdiff1d(place.start + np.flatnonzero(is_meant(values)), but)
+
+    if not isinstance(column, AbstractColumn):
+        return places(slice(0, 0), column)[ordinals]
 
     # First how many each part has, which says where the ordinals are; then those.
     starts, counts = column.fold(

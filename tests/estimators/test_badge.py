@@ -123,7 +123,7 @@ def test_a_notebook_shows_the_same_badge(wine):
 def clusters(converged=True, **agreement):
     found = {"resamples": 0.97, "is_stable": True, "rivals": (), "in_words": lambda: "Refitted."}
     return SimpleNamespace(
-        labels_=np.arange(3),
+        n_clusters_=np.arange(3),
         converged_=converged,
         agreement_=SimpleNamespace(**found | agreement) if agreement is not None else None,
     )

@@ -22,11 +22,12 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
+from .._columns import Column, first_rows, rows_where, summed
 from .._engines import CLUSTERING, LANDMARK_ROWS, single_threaded_blas
 from .._objective import ClusterObjective, Guidance
 from .._progress import tell
 from .._result import EngineError, Result
-from .._rows import as_rows
+from .._rows import AbstractRows, as_rows
 from .labelling import Extension
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
 
@@ -64,11 +65,11 @@ def check_dense_size(X: Array, on_landmarks: bool) -> None:
         )
 
 
-def project_rows(X: Array, W: FloatArray) -> FloatArray:
+def project_rows(X: Array | AbstractRows, W: FloatArray) -> FloatArray:
     """``X W`` in double precision, block by block: X may be in single precision, or mapped."""
     if issparse(X):
         return np.asarray(X @ W)
-    return np.concatenate([block @ W for block in as_rows(X).blocks()])
+    return as_rows(X).rowwise(lambda _, block: block @ W, np.empty((0, W.shape[1])))
 
 
 @final
@@ -83,15 +84,13 @@ class OnLandmarks(AbstractStrategy):
 
         Columns of the embedding have about unit length, as those of an exact fit.
         """
-        n = problem.X.shape[0]
+        rows = as_rows(problem.X)
+        n = rows.n_samples
         index, others = choose_landmarks(n, problem.labellings, rng)
         sample = replace(problem.take(index), settings=replace(problem.settings, engine="auto"))
         fit = self.inner.fit(sample, rng)
         tell(f"labelling all {n} rows")
-        w = project_rows(problem.X, fit.result.W) - fit.offset
-        labels, embedding = fit.labelling.with_embedding(w, Extension.of(fit.point))
-        labels[index] = fit.labels
-        embedding *= np.sqrt(index.size / n)
+        labels, embedding = _carried(rows, fit, index)
         asked = problem.settings.engine == "landmarks"
         why = "It was asked for" if asked else f"More than {_ALL_PAIRS_UP_TO} rows"
         reason = (
@@ -99,7 +98,8 @@ class OnLandmarks(AbstractStrategy):
             "by the kernel."
         )
         terms = problem.guidance_for(fit.point.objective.n_clusters)
-        error = _error(fit, w[others], [term.take(others) for term in terms])
+        w = rows.take(others) @ fit.result.W - fit.offset
+        error = _error(fit, w, [term.take(others) for term in terms])
         growth = _growth(fit, n)
         return replace(
             fit,
@@ -110,8 +110,32 @@ class OnLandmarks(AbstractStrategy):
         )
 
 
+def _carried(rows: AbstractRows, fit: ClusterFit, index: Array) -> tuple[Column, Column]:
+    """Labels and embedding of all rows, of which those of this index have their own labels.
+
+    Of rows that are elsewhere both are made when they are asked for.
+    """
+    W, offset, k = fit.result.W, fit.offset, fit.embedding.shape[1]
+    labelling, extension, ours = fit.labelling, Extension.of(fit.point), fit.labels
+    scale = np.sqrt(index.size / rows.n_samples)
+
+    def own(place: slice, labels: Array) -> Array:
+        inside = slice(*np.searchsorted(index, (place.start, place.stop)))
+        labels[index[inside] - place.start] = ours[inside]
+        return labels
+
+    no_labels = np.empty(0, dtype=ours.dtype)
+    if rows.elsewhere is not None:
+        labels = rows.rowwise(lambda p, x: own(p, labelling(x @ W - offset)), no_labels)
+        parts = rows.rowwise(lambda _, x: scale * extension(x @ W - offset), np.empty((0, k)))
+        return labels, parts
+    w = rows.rowwise(lambda _, x: x @ W, np.empty((0, W.shape[1]))) - offset
+    labels, embedding = labelling.with_embedding(w, extension)
+    return own(slice(0, rows.n_samples), labels), scale * embedding
+
+
 def choose_landmarks(
-    n_samples: int, labellings: Sequence[Array], rng: np.random.Generator
+    n_samples: int, labellings: Sequence[Column], rng: np.random.Generator
 ) -> tuple[Array, Array]:
     """A sample, and another one to see what the first may have missed; disjoint if rows suffice.
 
@@ -120,19 +144,29 @@ def choose_landmarks(
     landmarks, as long as they take no more than half of them.
     """
     m = min(n_samples, _LANDMARKS)
-    order = _in_order_of_need(rng.permutation(n_samples), labellings, int(_LABELLED * m))
+    drawn = rng.choice(n_samples, min(n_samples, 2 * m), replace=False)
+    known = [_known_rows(codes, drawn, int(_LABELLED * m), rng) for codes in labellings]
+    one_of_each = [_one_of_each(codes, rows) for codes, rows in zip(labellings, known, strict=True)]
+    order = np.concatenate([*one_of_each, *known, drawn])
+    order = order[np.sort(np.unique(order, return_index=True)[1])]
     return np.sort(order[:m]), np.sort(order[-m:])
 
 
-def _in_order_of_need(order: Array, labellings: Sequence[Array], most: int) -> Array:
-    """All rows: one of every class, then labelled ones up to a number, then as they come."""
-    known = [order[codes[order] >= 0] for codes in labellings]
-    one_of_each = [
-        rows[np.unique(codes[rows], return_index=True)[1]]
-        for rows, codes in zip(known, labellings, strict=True)
-    ]
-    rows = np.concatenate([*one_of_each, *(rows[:most] for rows in known), order])
-    return rows[np.sort(np.unique(rows, return_index=True)[1])]
+def _known_rows(codes: Column, drawn: Array, most: int, rng: np.random.Generator) -> Array:
+    """Rows that are labelled, so many at most, in no order."""
+    n_known = int(summed(codes, lambda part: np.count_nonzero(part >= 0)))
+    if n_known == len(codes):
+        return drawn[:most]
+    which = rng.choice(n_known, min(n_known, most), replace=False)
+    return rows_where(codes, lambda part: part >= 0, which)
+
+
+def _one_of_each(codes: Column, known: Array) -> Array:
+    """A row of every class: of those known, or else the first there is."""
+    of_known = codes[known]
+    present, first = np.unique(of_known, return_index=True)
+    classes, rows = first_rows(codes)
+    return np.concatenate([known[first], rows[~np.isin(classes, present)]])
 
 
 def _error(fit: ClusterFit, w: FloatArray, terms: Sequence[Guidance]) -> EngineError:

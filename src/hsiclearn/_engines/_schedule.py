@@ -25,6 +25,8 @@ class Schedule:
     in threads, each with a single-threaded BLAS (threads inside threads are 5-20 times slower),
     and are added up in their order, so that the sum does not depend on the number of threads.
     A block has ``tile_size`` rows, by default at most ``largest_tile``, in even shares.
+
+    With ``split`` the pairs are those of a row before it with one from there on.
     """
 
     def __init__(
@@ -34,11 +36,17 @@ class Schedule:
         n_threads: int | None = None,
         *,
         largest_tile: int = _LARGEST_TILE,
+        split: int | None = None,
     ) -> None:
         largest_tile = min(_LARGEST_TILE, largest_tile)
         self.tile_size = tile_size or _even_tile_size(n_samples, largest_tile)
-        starts = range(0, n_samples, self.tile_size)
-        self.blocks = [slice(i, min(i + self.tile_size, n_samples)) for i in starts]
+        ends = [n_samples] if split is None else [split, n_samples]
+        cut = [
+            [slice(i, min(i + self.tile_size, end)) for i in range(start, end, self.tile_size)]
+            for start, end in zip([0, *ends[:-1]], ends, strict=True)
+        ]
+        self.blocks = cut[0] + cut[-1] if split is not None else cut[0]
+        self._n_first = None if split is None else len(cut[0])
         self._n_threads = n_threads or usable_cores()
         self._spare: list[Workspace] = []
 
@@ -55,7 +63,8 @@ class Schedule:
             finally:
                 self._spare.append(workspace)
 
-        answers = self.in_threads(run, range((len(self.blocks) + 1) // 2))
+        half = (len(self.blocks) + 1) // 2
+        answers = self.in_threads(run, range(half if self._n_first is None else self._n_first))
         sums = next(answers)
         for answer in answers:
             add_to(sums, answer)
@@ -63,6 +72,9 @@ class Schedule:
 
     def _pair_of_rows(self, i: int) -> Iterator[Block]:
         """The blocks of block row i and of its mirror, so that every task has as much to do."""
+        if self._n_first is not None:
+            yield from ((self.blocks[i], cols) for cols in self.blocks[self._n_first :])
+            return
         mirror = len(self.blocks) - 1 - i
         for k in (i,) if i == mirror else (i, mirror):
             for cols in self.blocks[k:]:

@@ -15,6 +15,7 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
 from .dense import DenseEngine
+from .elsewhere import PairsElsewhere
 from .features import Candidates, NystromFeatures, has_finite_features
 from .linear.engine import FeatureEngine, NystromEngine
 from .tiled import TiledEngine
@@ -97,9 +98,21 @@ def plan_engine(
     if engine not in ENGINES:
         raise ValueError(f"`engine` must be one of {list(engine_names())}. Got {engine!r}.")
     make = ENGINES[engine]
+    if rows.elsewhere is not None and not getattr(make, "is_linear", False):
+        make = _pairs_elsewhere(engine)
     is_linear = getattr(make, "is_linear", False)
     return EnginePlan(
         partial(make, rtol=rtol) if make is NystromEngine else make, is_linear, reason
+    )
+
+
+def _pairs_elsewhere(engine: str) -> Callable[..., AbstractEngine]:
+    """All pairs in parts; what has them all in one array needs rows in memory."""
+    if engine == "tiled":
+        return PairsElsewhere
+    raise ValueError(
+        f"engine={engine!r} has all pairs of rows in one array, but the rows are chunks of Dask's. "
+        "Use 'tiled' for all pairs, 'nystrom' or 'auto'; or pass the rows in memory."
     )
 
 
@@ -148,6 +161,8 @@ def _with_landmarks(rows: AbstractRows, kernel: AbstractKernel, q: int) -> Engin
     """Pairs or landmarks, for a kernel and a Gamma that allow both."""
     n = rows.n_samples
     if not isinstance(rows, ArrayRows):
+        if rows.elsewhere is not None:
+            return EngineChoice("nystrom", f"{rows.elsewhere}: only sums over rows will do.")
         return EngineChoice("nystrom", "X is sparse or a stream: only sums over rows will do.")
     if n <= FIT.pairs:
         how = "all pairs in tiles, or a series of the kernel where that is as exact."

@@ -41,7 +41,8 @@ class TiledEngine(AbstractEngine):
     ``tile_size`` are rows, derived from the memory budget by default. That is bytes that tiles may
     take: it caps the tile size (512 rows at most) and says up to how many rows kernel values are
     kept between derivatives at the same W (some 3500 by default, 2000 where f, f' and f'' differ).
-    ``n_threads`` is by default the number of cores this process may run on.
+    ``n_threads`` is by default the number of cores this process may run on. With ``split`` the
+    sums are over the pairs of a row before it with one from there on, in both orders.
     """
 
     name = "tiled"
@@ -56,24 +57,27 @@ class TiledEngine(AbstractEngine):
         memory_budget: int = 96 * 2**20,
         n_threads: int | None = None,
         series: bool = True,
+        split: int | None = None,
     ) -> None:
         super().__init__(X, gamma, kernel)
         self._groups = group_by_pair(kernel, X)
-        self._order = gamma.order()
+        self._order = gamma.order() if split is None else None
         if self._order is not None:
             X, gamma = X[self._order], gamma.take(self._order)
             self._groups = tuple(group.reordered(self._order) for group in self._groups)
         self._X, self._weights = X, gamma  # in an order of their own
         n = X.shape[0]
         fitting = int((memory_budget / _TILES_AT_WORK / 8 / _DOUBLES_PER_PAIR) ** 0.5)
-        self._schedule = Schedule(n, tile_size, n_threads, largest_tile=max(16, fitting))
+        largest = max(16, fitting)
+        self._schedule = Schedule(n, tile_size, n_threads, largest_tile=largest, split=split)
         self.tile_size = self._schedule.tile_size
         # f, f' and f'' of half the pairs, one array where they are multiples of each other: where
         # that is little, Hessian products evaluate no kernel, which halves their time.
         is_one = len(kernel.terms) == 1 and kernel.terms[0][1].rate is not None
         kept = (1 if is_one else 3) * 8 * n * n / 2
         self._memo = Memo() if kept <= memory_budget / 2 else None
-        self._series = GaussianSeries.of(X, gamma, kernel, memory_budget) if series else None
+        is_whole = series and split is None
+        self._series = GaussianSeries.of(X, gamma, kernel, memory_budget) if is_whole else None
 
     @with_single_threaded_blas
     def total(self, W: FloatArray) -> float:
@@ -175,17 +179,16 @@ class TiledEngine(AbstractEngine):
         def task(tiles: Iterable[Tile]) -> Sums:
             pairs, T_thin = len(column_pairs(q)), np.zeros(thin.shape)
             sums = np.zeros((q * d, q * d)), np.zeros((d, pairs * d))
-            for start, row_of_tiles in groupby(tiles, key=attrgetter("rows.start")):
+            for _, row_of_tiles in groupby(tiles, key=attrgetter("rows.start")):
                 TV: FloatArray | float = 0.0
                 for tile in row_of_tiles:
-                    factor, T = tile.jet(2)[2]
+                    rows, (factor, T) = tile.rows, tile.jet(2)[2]
                     # The moments are symmetrised below: off the diagonal half is missing here.
                     share = 0.5 * _both(tile) * factor
                     TV = TV + share * (T @ spread(X[tile.cols], thin[tile.cols]))
                     T_thin[tile.rows] += factor * (T @ thin[tile.cols])
                     if not tile.on_diagonal:
                         T_thin[tile.cols] += factor * (T.T @ thin[tile.rows])
-                rows = slice(start, start + self.tile_size)
                 add_to(sums, moments_of(spread(X[rows], thin[rows]), TV, q, d, is_half=True))
             return (*sums, T_thin)
 

@@ -40,7 +40,7 @@ class Badge:
 
 def badge_of(estimator: Any) -> Badge:
     """The badge of a fitted estimator: of a target by rows held out, of clusters by agreement."""
-    if hasattr(estimator, "labels_"):
+    if hasattr(estimator, "n_clusters_"):
         return _of_clusters(estimator)
     if getattr(estimator, "selection_", None) is None:
         return _of_what_was_not_tried(estimator.certificate_)

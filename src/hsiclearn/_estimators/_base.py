@@ -141,6 +141,11 @@ class BaseHSIC(
             bundle["text/html"] = badge_html(self) + bundle["text/html"]
         return bundle
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is still to be computed from rows of Dask: those do not go with a model."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if not is_dask(value)}
+
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
         """Leave the estimator as it was if the fit fails, without traces of an earlier one.

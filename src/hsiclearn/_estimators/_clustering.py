@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import ClusterMixin
-from sklearn.utils import Tags
+from sklearn.utils import Tags, assert_all_finite
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -24,7 +24,8 @@ from .._alternation import (
     takes_landmarks,
 )
 from .._arrays import FLOATS, Array, FloatArray
-from .._rows import as_rows, summarise
+from .._columns import Column, as_public
+from .._rows import AbstractRows, as_rows, chunkwise, is_dask, summarise
 from .._selection import median_distance
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
@@ -78,6 +79,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,)
+            Of a collection of Dask one of its arrays.
         """
         return self.fit(X, y).labels_
 
@@ -91,26 +93,44 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,)
-            As in ``labels_``.
+            As in ``labels_``. Of a collection of Dask one of its arrays, which is computed when it
+            is asked for.
         """
         check_is_fitted(self)
+        if is_dask(X):
+            return chunkwise(X, self.predict, self.n_features_in_)
         X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
         if self.n_clusters_ == 1:
-            return np.full(X.shape[0], self.labels_[0])
+            return np.full(X.shape[0], self._label_names[0])
         w = project_rows(X, self.components_.T) - self._offset
         return self._label_names[self._labelling(w)]
 
-    def _validate_X(self, X: Any) -> Array:
-        """X as a matrix of floats; where landmarks will do, it is read in blocks and not copied.
+    def _validated_pair(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """X as a matrix of floats, and what is known of its rows.
 
-        So is a sparse one: of it nothing but the rows to solve on is made dense.
+        Where landmarks will do, X is read in blocks and not copied. So is a sparse one: of it
+        nothing but the rows to solve on is made dense. Rows of Dask stay where they are, and what
+        is known goes there; few of them, or all where pairs of all are asked for, come here.
         """
+        if is_dask(X):
+            return self._from_elsewhere(self._validate_rows(X), y)
         is_table = isinstance(X, np.ndarray) and X.ndim == 2 and self._takes_landmarks(X)
         as_it_is = issparse(X) or is_table
         X = self._validated(X, dtype=FLOATS if as_it_is else np.float64, accept_sparse="csr")
         if issparse(X):
             check_dense_size(X, self._takes_landmarks(X))
-        return X
+        return X, y
+
+    def _from_elsewhere(self, rows: AbstractRows, y: Any) -> tuple[Any, Any]:
+        y = None if y is None else rows.beside(y, "y")
+        on_landmarks = self._takes_landmarks(rows)
+        check_dense_size(rows, on_landmarks)
+        if on_landmarks:
+            return rows, y
+        everything = np.arange(rows.n_samples)
+        X = rows.take(everything)
+        assert_all_finite(X, input_name="X")
+        return X, None if y is None else y[everything]
 
     def _takes_landmarks(self, X: Array) -> bool:
         return takes_landmarks(self.objective, self._engine_name, X.shape[0])
@@ -121,9 +141,9 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         return "landmarks" if self.engine == "nystrom" else self.engine
 
     def _fit_clusters(
-        self, X: Array, rng: np.random.Generator, y: Array | None = None, **known: Any
-    ) -> None:
-        """Solve the problem that X and what is known of it are, and store what was found.
+        self, X: Any, rng: np.random.Generator, y: Column | None = None, **known: Any
+    ) -> Column:
+        """Solve the problem that X and what is known of it are, and store what was found: labels.
 
         ``y`` is what is known as it was read, ``known`` the fields of :class:`ClusterProblem` that
         say it; a ``kernel`` among them stands in for that of the name.
@@ -154,14 +174,15 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         self.levels_ = levels_behind(fit.rows, fit.labelling.labels, W, names)
         self.n_alone_ = fit.point.n_alone
         self.n_clusters_ = fit.point.objective.n_clusters
-        self.labels_ = fit.labels
-        self.embedding_ = fit.embedding
+        self.labels_ = as_public(fit.labels)
+        self.embedding_ = as_public(fit.embedding)
         self.graph_eigenvalues_ = fit.graph_eigenvalues
         self.assortativity_ = np.asarray(fit.point.assortativity)
         self.starts_ = fit.tried
         self.label_kernel_ = fit.labelling.extension.kernel
         self._labelling, self._offset = fit.labelling, fit.offset
-        self._label_names = np.arange(int(self.labels_.max()) + 1)
+        self._label_names = np.arange(self.n_clusters_)
+        return fit.labels
 
     @property
     def _is_relative(self) -> bool:
@@ -187,7 +208,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     def _warnings_for(self, gamma: AbstractGamma | None) -> list[tuple[type[Warning], str]]:
         """Besides: labels that are missing, arbitrary, or told by one column; a name of old."""
         found, k = super()._warnings_for(gamma), self.n_clusters_
-        present = np.unique(self.labels_).size
+        present = np.unique(self._labelling.labels).size
         if present < k:
             message: str = Advice(
                 f"Only {present} of {k} clusters have rows: the rows take fewer distinct places in "

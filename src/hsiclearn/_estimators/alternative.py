@@ -11,7 +11,9 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array
+from .._columns import AbstractColumn, Column
 from .._paradigms import away_from, read_labellings
+from .._rows import is_dask
 from .._solvers import as_generator
 from ..kernels import AbstractKernel, RelativeGaussian
 from ._clustering import ClusterHSIC
@@ -112,7 +114,7 @@ class AlternativeHSIC(ClusterHSIC):
         self
         """
         with self._all_or_nothing():
-            X = self._validate_X(X)
+            X, y = self._validated_pair(X, y)
             given = [] if y is None else read_labellings(y, X.shape[0])
             codes = tuple(labels.codes for labels in given)
             kernels: dict[str, AbstractKernel] = {}
@@ -122,7 +124,7 @@ class AlternativeHSIC(ClusterHSIC):
             self._fit_clusters(
                 X,
                 as_generator(self.random_state),
-                y=np.column_stack(codes) if codes else None,
+                y=_side_by_side(codes),
                 guidance=away_from(given, float(self.mu)),
                 labellings=codes,
                 **kernels,
@@ -173,18 +175,26 @@ def find_views(
     """
     if n_views < 1:
         raise ValueError(f"Need n_views >= 1. Got n_views={n_views}.")
-    known, n_samples = [], X.shape[0] if hasattr(X, "shape") else len(X)
+    known: list[Any] = []
     if given is not None:
-        given = np.asarray(given)
+        n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
+        given = given if is_dask(given) else np.asarray(given)
         if given.ndim not in (1, 2) or given.shape[0] != n_samples:
             raise ValueError(
                 f"`given` must have one row per row of X, {n_samples}: one labelling or several "
                 f"columns. Got shape {given.shape}."
             )
-        known = list(given.reshape(given.shape[0], -1).T)
+        known = [given] if given.ndim == 1 else [given[:, j] for j in range(given.shape[1])]
     views: list[AlternativeHSIC] = []
     for _ in range(n_views):
         model = AlternativeHSIC(n_clusters, n_components, **parameters)
         views.append(model.fit(X, np.stack(known, axis=1) if known else None))
         known.append(views[-1].labels_)
     return views
+
+
+def _side_by_side(codes: tuple[Column, ...]) -> Column | None:
+    """The labellings as columns; of those that are elsewhere the first."""
+    if not codes:
+        return None
+    return codes[0] if isinstance(codes[0], AbstractColumn) else np.column_stack(codes)

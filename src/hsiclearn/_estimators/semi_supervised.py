@@ -11,6 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._arrays import Array
+from .._columns import AbstractColumn, Column, as_public, mapped
 from .._paradigms import (
     ClassLabels,
     follow_labels,
@@ -128,7 +129,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         self
         """
         with self._all_or_nothing():
-            X = self._validate_X(X)
+            X, y = self._validated_pair(X, y)
             rng = as_generator(self.random_state)
             guidance, mu = str(self.guidance), float(self.mu)
             if guidance == "auto" and y is not None:
@@ -137,25 +138,28 @@ class SemiSupervisedHSIC(ClusterHSIC):
                 self._fit_clusters(X, rng)
             elif guidance == "scores":
                 given = follow_scores(y, X.shape[0], mu, rng)
-                self._fit_clusters(X, rng, y=np.asarray(y, dtype=np.float64), guidance=given)
+                scores = y if isinstance(y, AbstractColumn) else np.asarray(y, dtype=np.float64)
+                self._fit_clusters(X, rng, y=scores, guidance=given)
             else:
                 self._fit_to_labels(X, rng, read_partial_labels(y, X.shape[0]))
             self.guidance_ = None if y is None else guidance
         self._warn(stacklevel=4)  # 4: the line that called fit
         return self
 
-    def _fit_to_labels(self, X: Array, rng: np.random.Generator, partial: ClassLabels) -> None:
+    def _fit_to_labels(self, X: Any, rng: np.random.Generator, partial: ClassLabels) -> None:
         """Complete the labels to all rows if there is a cluster for every class, else be guided."""
         codes, mu = partial.codes, float(self.mu)
         has_room = self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
         if has_room and self.objective == "exact":
-            self._fit_clusters(X, rng, y=codes, codes=codes, weight=mu, labellings=(codes,))
-            self._name_clusters(partial)
+            labels = self._fit_clusters(
+                X, rng, y=codes, codes=codes, weight=mu, labellings=(codes,)
+            )
+            self._name_clusters(partial, labels)
         else:
             given = follow_labels(partial, mu)
             self._fit_clusters(X, rng, y=codes, guidance=given, labellings=(codes,))
 
-    def _name_clusters(self, partial: ClassLabels) -> None:
+    def _name_clusters(self, partial: ClassLabels, labels: Column) -> None:
         """Give clusters the names of their classes; the others get new ones.
 
         More labelled rows than landmarks may be: those left out keep their label as well.
@@ -168,4 +172,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
         else:
             names = np.concatenate([classes, classes[-1] + 1 + np.arange(missing)])
         self.classes_ = self._label_names = names
-        self.labels_ = names[np.where(codes >= 0, codes, self.labels_)]
+
+        def named(found: Array, given: Array) -> Array:
+            return names[np.where(given >= 0, given, found)]
+
+        self.labels_ = as_public(mapped(labels, named, codes))

@@ -147,7 +147,7 @@ class UnsupervisedHSIC(ClusterHSIC):
         self
         """
         with self._all_or_nothing():
-            X = self._validate_X(X)
+            X, _ = self._validated_pair(X, None)
             self._fit_clusters(X, as_generator(self.random_state))
         self._warn(stacklevel=4)  # 4: the line that called fit
         return self

@@ -24,6 +24,8 @@ def median_pair_distance(X: Column, rng: np.random.Generator, max_rows: int = 10
         return 0.0
     if n > max_rows:
         X = X[np.sort(rng.choice(n, max_rows, replace=False))]
+    elif isinstance(X, AbstractColumn):
+        X = X[:]
     centred = X - X.mean(axis=0)
     square = np.einsum("ij,ij->i", centred, centred)
     # |x_i - x_j|^2 by one matrix product, some ten times faster than loops.

@@ -45,9 +45,12 @@ def hsic(
 
     Parameters
     ----------
-    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
+    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns), or a collection of Dask
         Numbers or labels; for the kernel ``"precomputed"`` a matrix (n_samples, n_samples). A
-        sparse matrix of numbers stays sparse, for kernels other than ``"distance"``.
+        sparse matrix of numbers stays sparse, for kernels other than ``"distance"``. Of Dask it
+        may be an array, a dataframe or a series, of X, of Y or of both, in any chunks of rows. Up
+        to 30,000 rows (and 2^25 numbers) are fetched, and all is as in memory. Of more, nothing
+        comes here but sums, samples of rows and landmarks, and the engine is ``"nystrom"``.
     kernel_x, kernel_y : str or kernel object, default="auto"
         ``"auto"`` takes one column of integers, booleans, strings or categories as classes, under
         ``"delta"``, and anything else as numbers, under ``"gaussian"``. A name forces one reading:
@@ -63,7 +66,8 @@ def hsic(
         ``"dense"`` and ``"tiled"`` are exact; the second needs little memory. ``"nystrom"`` takes
         linear time and states its error. ``"block"`` is the mean of the unbiased estimate over
         blocks of rows. ``"auto"`` is exact up to 10,000 rows, up to 30,000 where landmarks cannot
-        bring the error below 1 %, and ``"nystrom"`` above.
+        bring the error below 1 %, and ``"nystrom"`` above. Rows of Dask that are not fetched
+        have ``"nystrom"`` alone; another one that is named is an error.
     max_landmarks : int, default=500
         Largest number of landmarks of a side, for ``"nystrom"``.
     block_size : int, default=200
@@ -98,7 +102,7 @@ def hsic(
     """
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
     x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
-    return _value_of(_hsic(x, y, settings), "HSIC")
+    return _value_of(_hsic(x, y, settings), "HSIC", is_far=x.column is not None)
 
 
 def cka(
@@ -130,7 +134,7 @@ def cka(
 
     Parameters
     ----------
-    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
+    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns), or a collection of Dask
     kernel_x, kernel_y, bandwidth_x, bandwidth_y, estimator, engine, max_landmarks, block_size, \
 random_state
         As in :func:`hsic`.
@@ -153,7 +157,7 @@ random_state
     """
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
     x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
-    return _value_of(_cka(x, y, settings), "CKA")
+    return _value_of(_cka(x, y, settings), "CKA", is_far=x.column is not None)
 
 
 def hsic_estimate(
@@ -175,7 +179,7 @@ def hsic_estimate(
 
     Parameters
     ----------
-    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
+    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns), or a collection of Dask
     kernel_x, kernel_y, bandwidth_x, bandwidth_y, estimator, engine, max_landmarks, block_size, \
 random_state
         As in :func:`hsic`.
@@ -223,11 +227,12 @@ def _cka(x: AbstractSide, y: AbstractSide, settings: MeasureSettings) -> HsicEst
     return found.cka()
 
 
-def _value_of(estimate: HsicEstimate, what: str) -> float:
+def _value_of(estimate: HsicEstimate, what: str, *, is_far: bool) -> float:
     """The value alone, with a warning where its error is not small."""
     if estimate.error <= _WORTH_A_WARNING * abs(estimate.value):
         return estimate.value
-    kind, larger = "an error", f"max_landmarks, or engine='tiled' ({estimate.n_samples} rows)"
+    other = "rows drawn at random, in memory" if is_far else "engine='tiled'"
+    kind, larger = "an error", f"max_landmarks, or {other} ({estimate.n_samples} rows)"
     if estimate.engine == "block":
         kind, larger = "a standard error", "block_size"
     warnings.warn(

@@ -17,7 +17,9 @@ from .sums import BlockValues, CenteredSums, alignment, block_values, exact_sums
 ENGINES = ("auto", "dense", "tiled", "nystrom", "block")
 ESTIMATORS = ("biased", "unbiased")
 
-_TILED_AT_MOST = 30_000  # rows; some seconds, where landmarks turn out to be too few
+TILED_AT_MOST = 30_000
+"""Rows; some seconds, where landmarks turn out to be too few."""
+
 _TOLERANCES = (1e-6, 1e-10)  # of landmarks: the second where the error of the first is too large
 _GOOD = 0.01  # share of the value that its error may be
 
@@ -172,7 +174,7 @@ def evaluate(
         values = block_values(x, y, settings.block_size, settings.rng(2))
         return replace(plain, blocks=values)
     found = _by_features(plain, normalize, refine)
-    affordable = settings.engine == "auto" and x.n_samples <= _TILED_AT_MOST
+    affordable = settings.engine == "auto" and x.column is None and x.n_samples <= TILED_AT_MOST
     if not refine or not affordable or _is_good(found, normalize):
         return found
     reason = f"{settings.max_landmarks} landmarks are too few for 1 %: all pairs in tiles."
@@ -185,7 +187,7 @@ def _by_features(plain: Evaluation, normalize: bool, refine: bool) -> Evaluation
     for rtol in _TOLERANCES:
         accuracy = Accuracy(rtol, settings.max_landmarks)
         fx, fy = (side.features(accuracy, settings.rng(1)) for side in (plain.x, plain.y))
-        sums = feature_sums(fx, fy, n)
+        sums = feature_sums(fx, fy, n, plain.x.column)
         found = replace(plain, sums=sums.centred(), features=sums)
         exhausted = fx.is_exhausted or fy.is_exhausted
         if not refine or exhausted or _is_good(found, normalize):
@@ -200,6 +202,37 @@ def _is_good(found: Evaluation, normalize: bool) -> bool:
 
 
 def _choose(
+    x: AbstractSide, y: AbstractSide, settings: MeasureSettings, limits: Limits
+) -> EngineChoice:
+    if x.column is not None:
+        return _far_choice(x, y, settings)
+    choice = _choose_here(x, y, settings, limits)
+    if not x.is_fetched:
+        return choice
+    return EngineChoice(choice.name, f"Rows of Dask, few enough to be fetched. {choice.reason}")
+
+
+def _far_choice(x: AbstractSide, y: AbstractSide, settings: MeasureSettings) -> EngineChoice:
+    """The one engine that needs sums over rows alone, or an error where it cannot serve."""
+    n, asked = x.n_samples, settings.engine
+    if asked not in ("auto", "nystrom"):
+        what = "draws rows from everywhere" if asked == "block" else "visits all pairs of rows"
+        raise ValueError(
+            f"engine={asked!r} {what}, which must be in memory. Got {n} rows of Dask, too many to "
+            "be fetched: use engine='nystrom', or rows drawn at random, in memory."
+        )
+    for name, side in (("X", x), ("Y", y)):
+        if not side.has_features:
+            raise ValueError(
+                f"Of {n} rows of Dask, too many to be fetched, each is seen by its features: at "
+                f"most 2000 classes, or 2000 sparse columns. {name} has more, under kernel "
+                f"{side.name!r}: group classes, choose columns, or pass rows drawn at random, in "
+                "memory."
+            )
+    return EngineChoice("nystrom", f"{n} rows of Dask: one pass over them, where they are.")
+
+
+def _choose_here(
     x: AbstractSide, y: AbstractSide, settings: MeasureSettings, limits: Limits
 ) -> EngineChoice:
     n, asked = x.n_samples, settings.engine

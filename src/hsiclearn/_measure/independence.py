@@ -24,7 +24,7 @@ from .permutations import (
     pvalue_of,
 )
 from .records import HsicEstimate, HsicTestResult, back_from_units
-from .side import ClassSide
+from .side import AbstractSide, ClassSide
 from .sums import CenteredSums
 
 METHODS = ("gamma", "permutation")
@@ -54,8 +54,8 @@ def hsic_test(
 
     Parameters
     ----------
-    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns)
-        At least 6 rows; sparse or dense, as in :func:`hsic`.
+    X, Y : array-like of shape (n_samples,) or (n_samples, n_columns), or a collection of Dask
+        At least 6 rows; sparse or dense, here or on a cluster, as in :func:`hsic`.
     method : {"gamma", "permutation"}, default="gamma"
         Where the null distribution comes from. ``"gamma"``: a Gamma distribution that has exactly
         the mean and variance of the statistic over all orders of the rows of Y, and between two
@@ -63,7 +63,10 @@ def hsic_test(
         classes that less than one pair of rows should agree on both, the statistic takes a few
         values only and permutations are drawn instead. ``"permutation"``: orders drawn at random;
         exact at any number of rows. The engine ``"block"`` has a null of its own, the normal one
-        (Student's t), in the place of either.
+        (Student's t), in the place of either. Of rows of Dask that are too many to be fetched
+        there is ``"gamma"`` alone, from sums over them: permutations would move all rows each
+        time, and within chunks they would ask another question, whether X and Y depend on each
+        other beyond what chunks have in common.
     n_permutations : int, default=500
         Orders drawn by ``"permutation"``. The p-value is at least ``1 / (1 + n_permutations)``.
     estimator : {"biased", "unbiased"}, default="unbiased"
@@ -99,6 +102,8 @@ def hsic_test(
     if x.n_samples < _FEWEST_ROWS:
         raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
     by_moments = method == "gamma" or settings.engine == "block"
+    if not by_moments:
+        _check_here(x)
     limits = MEASURE if by_moments else PERMUTATIONS
     found = evaluate(x, y, settings, refine=False, limits=limits)
     if by_moments and not _hardly_agree(found):
@@ -160,7 +165,22 @@ def _by_moments(found: Evaluation) -> HsicTestResult:
     return HsicTestResult(estimate.value, pvalue, gamma, "gamma", estimate)
 
 
+def _check_here(x: AbstractSide) -> None:
+    """Raise where rows would have to be paired with others that are elsewhere.
+
+    Two labellings of so many rows and so few classes agree often enough for the Gamma.
+    """
+    if x.column is not None:
+        raise ValueError(
+            "Permutations pair each row of X with one of Y from anywhere, which would move all "
+            f"rows for each of them. Got {x.n_samples} rows of Dask, too many to be fetched: use "
+            "method='gamma', whose mean and variance are exactly those over all permutations, or "
+            "rows drawn at random, in memory."
+        )
+
+
 def _by_permutations(found: Evaluation, count: int) -> HsicTestResult:
+    _check_here(found.x)
     estimate = found.hsic()
     if found.is_degenerate:
         return HsicTestResult(0.0, 1.0, None, "permutation", estimate)

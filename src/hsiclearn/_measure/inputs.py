@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -18,6 +19,7 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from .._arrays import FloatArray
+from .._columns import AbstractColumn, as_values, fold
 from .._linalg import typical_distance
 from .._paradigms import as_column, kind_of_target, read_labels
 from .._rows import Summary, as_rows, summarise
@@ -25,6 +27,8 @@ from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from .evaluation import MeasureSettings
+from .far_side import FarDistanceSide, FarKernelSide
+from .given import Given, as_given, far_labels, far_numbers, missing_labels, no_numbers
 from .side import (
     AbstractSide,
     ClassSide,
@@ -50,8 +54,10 @@ def as_sides(
     settings: MeasureSettings,
 ) -> tuple[AbstractSide, AbstractSide]:
     """Both sides, or an error that says what was seen."""
-    x = _as_side(X, "X", "x", kernels[0], bandwidths[0], settings.seed)
-    y = _as_side(Y, "Y", "y", kernels[1], bandwidths[1], settings.seed)
+    given = as_given(X, Y)
+    x = _as_side(given[0], kernels[0], bandwidths[0], settings.seed)
+    y = _as_side(given[1], kernels[1], bandwidths[1], settings.seed)
+    x.is_fetched = y.is_fetched = given[0].is_few
     if x.n_samples != y.n_samples:
         raise ValueError(
             "X and Y must have a row each per sample. "
@@ -65,31 +71,29 @@ def as_sides(
     return x, y
 
 
-def _as_side(
-    data: Any, name: str, letter: str, kernel: KernelLike, bandwidth: float | str, seed: int
-) -> AbstractSide:
-    """One side; ``name`` and ``letter`` are for the messages."""
+def _as_side(given: Given, kernel: KernelLike, bandwidth: float | str, seed: int) -> AbstractSide:
+    """One side."""
+    name, letter = given.name, given.letter
     if isinstance(kernel, AbstractKernel):
-        return _with_kernel(*_as_numbers(data, name), kernel, name)
+        return _with_kernel(*_as_numbers(given), kernel, name)
     known = ("auto", "delta", "distance", "precomputed", *kernel_names())
     if kernel not in known:
         raise ValueError(
             f"`kernel_{letter}` must be one of {list(known)} or a kernel object. Got {kernel!r}."
         )
-    if sparse.issparse(data) and kernel in ("delta", "distance", "precomputed"):
+    if _is_sparse(given.values) and kernel in ("delta", "distance", "precomputed"):
         raise ValueError(
             f"Kernel {kernel!r} needs {name} dense. Got a sparse matrix: pass {name}.toarray()."
         )
-    if kernel == "delta" or (kernel == "auto" and _is_classes(data, name)):
-        return _as_classes(data, name)
+    if kernel == "delta" or (kernel == "auto" and _is_classes(given.values, name)):
+        return _as_classes(given)
     if kernel == "precomputed":
-        K = _as_kernel_matrix(data, name)
+        K = _as_kernel_matrix(given)
         exponent = _unit_of(float(np.abs(K).max()))
         return MatrixSide(_in_unit(K, exponent), exponent)
-    numbers, seen = _as_numbers(data, name)
+    numbers, seen = _as_numbers(given)
     if kernel == "distance":
-        exponent = _unit_of(_widest(seen))
-        return DistanceSide(_in_unit(numbers, exponent), exponent)
+        return _with_distance(numbers, seen)
     named = "gaussian" if kernel == "auto" else kernel
     width = None
     if takes_bandwidth(named):
@@ -97,8 +101,17 @@ def _as_side(
     return _with_kernel(numbers, seen, kernel_from_name(named, width), name)
 
 
-def _as_numbers(data: Any, name: str) -> tuple[Any, Summary]:
+def _is_sparse(data: Any) -> bool:
+    return sparse.issparse(data) or (isinstance(data, AbstractColumn) and data.is_sparse)
+
+
+def _as_numbers(given: Given) -> tuple[Any, Summary]:
     """Rows of finite float64 numbers, (n, d), dense or CSR; and the range of their columns."""
+    data, name = given.values, given.name
+    if isinstance(data, AbstractColumn):
+        far = far_numbers(data, name)
+        seen = summarise(as_rows(far), name)  # before they are fetched: an error names the chunk
+        return given.here(far), seen
     if sparse.issparse(data):
         if data.dtype.kind not in "fiub" or 0 in data.shape:
             raise ValueError(
@@ -110,16 +123,21 @@ def _as_numbers(data: Any, name: str) -> tuple[Any, Summary]:
     try:
         numbers = np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"{name} must hold numbers for this kernel. Got dtype {np.asarray(data).dtype}. For "
-            "labels pass one column, and kernel 'delta' or 'auto'."
-        ) from error
+        raise ValueError(no_numbers(name, np.asarray(data).dtype)) from error
     numbers = numbers[:, None] if numbers.ndim == 1 else numbers
     if numbers.ndim != 2 or 0 in numbers.shape:
         raise ValueError(
             f"{name} must be a vector or a table of rows, not empty. Got shape {numbers.shape}."
         )
     return numbers, summarise(as_rows(numbers), name)
+
+
+def _with_distance(numbers: Any, seen: Summary) -> AbstractSide:
+    exponent = _unit_of(_widest(seen))
+    numbers = _in_unit(numbers, exponent)
+    if isinstance(numbers, AbstractColumn):
+        return FarDistanceSide(numbers, _seen_in_unit(seen, exponent), exponent)
+    return DistanceSide(numbers, exponent)
 
 
 def _with_kernel(numbers: Any, seen: Summary, kernel: AbstractKernel, name: str) -> AbstractSide:
@@ -131,9 +149,16 @@ def _with_kernel(numbers: Any, seen: Summary, kernel: AbstractKernel, name: str)
         exponent = _unit_of(float(largest) if moves else _widest(seen))
         numbers = _in_unit(numbers, exponent)
     elif not all(term.pair.is_difference for _, term in kernel.terms):
-        _check_range(kernel, float(row_norms(numbers).max()), name)
+        _check_range(kernel, fold(numbers, _longest, max, "norms"), name)
+    if isinstance(numbers, AbstractColumn):
+        seen = _seen_in_unit(seen, exponent)
+        return FarKernelSide(numbers, seen, kernel, exponent * (power or 0))
     side = SparseSide if sparse.issparse(numbers) else KernelSide
     return side(numbers, kernel, exponent * (power or 0))
+
+
+def _longest(_: slice, rows: Any) -> float:
+    return float(row_norms(rows).max())
 
 
 def _widest(seen: Summary) -> float:
@@ -143,9 +168,9 @@ def _widest(seen: Summary) -> float:
 
 def _is_classes(data: Any, name: str) -> bool:
     """The rule of ``SupervisedHSIC``: one column of strings, booleans, or a few integers."""
-    if sparse.issparse(data):
+    if _is_sparse(data):
         return False
-    array = np.asarray(data)
+    array = as_values(data)
     if array.dtype.kind in "cmM":
         raise ValueError(
             f"Numbers or labels are needed. Got dtype {array.dtype}: make dates and durations "
@@ -165,24 +190,30 @@ def _is_classes(data: Any, name: str) -> bool:
     return target == "classes"
 
 
-def _as_classes(data: Any, name: str) -> ClassSide:
-    labels = as_column(data)
+def _as_classes(given: Given) -> ClassSide:
+    name, labels = given.name, as_column(given.values)
     if labels.ndim != 1 or labels.size == 0:
         raise ValueError(
             f"The delta kernel needs one label per row, a vector. Got {name} of shape "
             f"{labels.shape}: for several columns of numbers use kernel 'gaussian'."
         )
+    if isinstance(labels, AbstractColumn):
+        labels = given.here(far_labels(labels, name))
     read = read_labels(labels, name)
-    if read.n_unknown:
-        raise ValueError(
-            f"{name} contains NaN: {read.n_unknown} of {labels.size} labels are missing. Drop "
-            "those rows, or give them a label of their own."
-        )
+    if not isinstance(labels, AbstractColumn) and read.n_unknown:
+        raise ValueError(missing_labels(name, read.n_unknown, labels.size))
     return ClassSide(read.codes, read.classes.size)
 
 
-def _as_kernel_matrix(data: Any, name: str) -> FloatArray:
-    K, _ = _as_numbers(data, name)
+def _as_kernel_matrix(given: Given) -> FloatArray:
+    name = given.name
+    if isinstance(given.values, AbstractColumn) and not given.is_few:
+        raise ValueError(
+            f"kernel 'precomputed' needs {name} as a matrix in memory. Got {len(given.values)} "
+            "rows of Dask, too many to be fetched: pass the rows themselves and a kernel between "
+            "them."
+        )
+    K, _ = _as_numbers(given)
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"kernel 'precomputed' needs {name} as a matrix of shape (n_samples, n_samples). "
@@ -204,7 +235,7 @@ def _as_bandwidth(
     rng = np.random.default_rng(seed)
     if widest == 0.0:
         return 1.0  # as good as any: the kernel is constant, and HSIC is 0
-    if sparse.issparse(numbers):
+    if _is_sparse(numbers):
         return typical_sparse_distance(numbers, rng)
     return typical_distance(numbers, rng)
 
@@ -216,11 +247,17 @@ def _unit_of(size: float) -> int:
 
 
 def _in_unit(numbers: Any, exponent: int) -> Any:
-    """``2^-exponent`` times an array, dense or sparse, exactly."""
+    """``2^-exponent`` times an array, dense or sparse, or a column, exactly."""
     if exponent == 0:
         return numbers
+    if isinstance(numbers, AbstractColumn):
+        return numbers.map(partial(_in_unit, exponent=exponent), is_kept=False).kept()
     half = -exponent // 2  # for the smallest numbers 2^-exponent is none
     return numbers * 2.0**half * 2.0 ** (-exponent - half)
+
+
+def _seen_in_unit(seen: Summary, exponent: int) -> Summary:
+    return Summary(*(_in_unit(part, exponent) for part in (seen.mean, seen.lowest, seen.highest)))
 
 
 def _homogeneity(kernel: AbstractKernel) -> int | None:

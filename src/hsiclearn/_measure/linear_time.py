@@ -17,11 +17,13 @@ Where the kernels are positive definite all three traces on the right are sums o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from typing import Any
 
 import numpy as np
 
 from .._arrays import FloatArray
+from .._columns import AbstractColumn
 from .._rows import batches
 from .._threads import map_in_order, with_single_threaded_blas
 from .features import RowFeatures
@@ -106,13 +108,15 @@ def _diagonal_form(signs: FloatArray, mean: FloatArray) -> FloatArray:
 
 
 @with_single_threaded_blas
-def feature_sums(x: RowFeatures, y: RowFeatures, n: int) -> SideSums:
-    """One pass over the rows, in threads."""
+def feature_sums(
+    x: RowFeatures, y: RowFeatures, n: int, column: AbstractColumn | None = None
+) -> SideSums:
+    """One pass over the rows: in threads, or where a column of them is."""
     first = slice(0, min(n, 1000))
     shift = x.values(first)[0].mean(axis=0), y.values(first)[0].mean(axis=0)
     width = x.size + y.size + 3
 
-    def task(rows: slice) -> tuple[FloatArray, FloatArray]:
+    def task(rows: slice) -> _Part:
         A, missing = np.empty((rows.stop - rows.start, width)), np.empty(2)
         start = 0
         for i, side in enumerate((x, y)):
@@ -124,9 +128,26 @@ def feature_sums(x: RowFeatures, y: RowFeatures, n: int) -> SideSums:
         A[:, -1] = 1.0
         return A.T @ A, missing
 
-    gram, missing = np.zeros((width, width)), np.zeros(2)
     size = max(256, min(8192, _CHUNK_BYTES // (8 * width)))
-    for part, left_out in map_in_order(task, batches(n, size)):
-        gram += part
-        missing += left_out
-    return SideSums(n, gram, (x, y), shift, missing)
+
+    def share(place: slice, _: Any) -> _Part:
+        parts = (
+            slice(place.start + rows.start, place.start + rows.stop)
+            for rows in batches(place.stop - place.start, size)
+        )
+        return reduce(_add, map_in_order(task, parts))
+
+    whole = slice(0, n)
+    total = share(whole, None) if column is None else column.fold(share, _add, "features")
+    return SideSums(n, total[0], (x, y), shift, total[1])
+
+
+_Part = tuple[FloatArray, FloatArray]
+"""Of some rows: ``A'A``, and what the features leave out of either side."""
+
+
+def _add(total: _Part, part: _Part) -> _Part:
+    gram, missing = total
+    gram += part[0]
+    missing += part[1]
+    return total

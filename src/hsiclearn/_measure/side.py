@@ -12,6 +12,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from .._arrays import Array, FloatArray
+from .._columns import AbstractColumn, Column, count_codes
 from .._engines import group_by_pair
 from .._engines.features import Accuracy
 from .._linalg import median_pair_distance
@@ -21,7 +22,9 @@ from ..kernels import AbstractKernel
 from .features import RowFeatures, distance_features, kernel_features
 
 _MOST_CLASSES = 2000  # with features; beyond, their table of sums outgrows the memory
-_MOST_COLUMNS = 2000  # of sparse rows with features: landmarks are dense rows
+MOST_COLUMNS = 2000
+"""Of sparse rows with features: landmarks are dense rows."""
+
 _MOST_ROWS = 1000  # sparse ones whose distances are measured
 _TINY = 1e-5  # of the largest distance: one that may be rounding
 
@@ -38,6 +41,10 @@ class AbstractSide(ABC):
     is_constant: bool
     has_features: bool = True
     exponent: int = 0
+    column: AbstractColumn | None = None
+    """The values, where these are elsewhere: then pairs of rows are not visited."""
+    is_fetched: bool = False
+    """Whether they were elsewhere, but few."""
     _index: Array | None = None  # the rows taken, among all; all of them by default
 
     @abstractmethod
@@ -72,8 +79,9 @@ class ClassSide(AbstractSide):
 
     name = "delta"
 
-    def __init__(self, codes: Array, n_classes: int) -> None:
+    def __init__(self, codes: Column, n_classes: int) -> None:
         self.codes, self.n_classes, self.n_samples = codes, n_classes, codes.shape[0]
+        self.column = codes if isinstance(codes, AbstractColumn) else None
         self.is_constant = n_classes == 1
         self.has_features = n_classes <= _MOST_CLASSES
 
@@ -87,11 +95,13 @@ class ClassSide(AbstractSide):
     @property
     def sizes(self) -> FloatArray:
         """Of the classes, among all rows."""
-        return np.bincount(self.codes, minlength=self.n_classes).astype(np.float64)
+        counts = count_codes(self.codes)
+        return np.pad(counts, (0, self.n_classes - counts.size)).astype(np.float64)
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
+        codes, n_classes = self.codes, self.n_classes
         return RowFeatures(
-            lambda rows: (one_hot(self.codes[rows], self.n_classes), 0.0), np.ones(self.n_classes)
+            lambda rows: (one_hot(codes[rows], n_classes), 0.0), np.ones(self.n_classes)
         )
 
 
@@ -177,7 +187,7 @@ class SparseSide(AbstractSide):
             )
         self.X, self.kernel, self.name, self.exponent = X, kernel, repr(kernel), exponent
         self.n_samples = X.shape[0]
-        self.has_features = X.shape[1] <= _MOST_COLUMNS
+        self.has_features = X.shape[1] <= MOST_COLUMNS
         self.is_constant = not (X.max(axis=0) - X.min(axis=0)).count_nonzero()
         self._origin = origin = _origin_for(X, kernel)
         self._products = products = cache(lambda: CenteredProducts(X, origin))  # for all copies
@@ -197,7 +207,7 @@ class SparseSide(AbstractSide):
         if not self.has_features:
             raise ValueError(
                 f"engine='nystrom' makes landmarks dense. Got {self.X.shape[1]} sparse columns, "
-                f"more than {_MOST_COLUMNS}: use engine='tiled'."
+                f"more than {MOST_COLUMNS}: use engine='tiled'."
             )
         return kernel_features(SparseRows(self.X, self._origin), self.kernel, accuracy, rng)
 
@@ -213,10 +223,10 @@ def _all_equal(X: FloatArray) -> bool:
     return not np.ptp(X[:100], axis=0).any() and not np.ptp(X, axis=0).any()
 
 
-def typical_sparse_distance(X: Any, rng: np.random.Generator) -> float:
+def typical_sparse_distance(X: Column, rng: np.random.Generator) -> float:
     """Median distance of two rows; where most rows are equal, of the different ones there are."""
     n = X.shape[0]
-    some = X[np.sort(rng.choice(n, _MOST_ROWS, replace=False))] if n > _MOST_ROWS else X
+    some = X[np.sort(rng.choice(n, _MOST_ROWS, replace=False))] if n > _MOST_ROWS else X[:]
     dense = SparseRows(some).isometric()
     median = median_pair_distance(dense, rng)
     if median > _TINY * float(np.max(np.ptp(dense, axis=0))):

@@ -31,7 +31,7 @@ hold more mass than that, and p of separated classes is lower.)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -139,11 +139,11 @@ class GuidanceValue(NamedTuple):
 class Guidance:
     """A term ``weight * p^2`` (stay away) or ``-weight * p`` (follow); ``Psi = U U'``.
 
-    The columns of U sum to zero. Away is squared, so that a clustering at chance level is not
-    rewarded for going below it.
+    The columns of U sum to zero; of rows that are elsewhere once some of them are taken. Away is
+    squared, so that a clustering at chance level is not rewarded for going below it.
     """
 
-    U: FloatArray
+    U: Any
     weight: float
     follow: bool = False
 

@@ -7,18 +7,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array
 
 from .._advice import Advice
 from .._arrays import FloatArray
-from .._columns import AbstractColumn, Column, mapped, summed
+from .._columns import AbstractColumn, Column, View, mapped, summed
 from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from .._objective import Guidance
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import AbstractGamma, ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
 from ..kernels import Gaussian
 from .labels import ClassLabels
-from .targets import Target
+from .targets import Target, extremes, values_of
 
 _CELLS_FROM = 3000  # rows; with fewer a factor has not many more columns than a cell has nodes
 _MOST_SLOTS = 2500  # a table of 50 MB; rows that are nearly all far from each other have more
@@ -134,17 +133,23 @@ def follow_scores(
     y: Any, n_samples: int, weight: float, rng: np.random.Generator
 ) -> tuple[Guidance, ...]:
     """Standardised scores, a Gaussian kernel at their median distance, low rank."""
-    scores = check_array(y, dtype=np.float64, ensure_2d=False)
-    scores = scores.reshape(scores.shape[0], -1)
-    if scores.shape[0] != n_samples:
-        raise ValueError(
-            f"Scores must have one row per row of X, {n_samples}. Got {scores.shape[0]}."
-        )
-    scores = _standardised(scores)
-    if not np.any(scores):
+    scores = values_of(y, "real")
+    if len(scores) != n_samples:
+        raise ValueError(f"Scores must have one row per row of X, {n_samples}. Got {len(scores)}.")
+    low, high = extremes(scores)
+    if not np.any(low < high):
         raise DegenerateDataError(
             f"The scores are constant over {n_samples} rows and guide nowhere: pass y=None."
         )
+    if n_samples <= _COMPONENTS_FROM:
+        scores = scores[np.arange(n_samples)]
+    scores = _standardised(scores)
+    if n_samples > _COMPONENTS_FROM:  # such fits are of some of the rows
+        width = typical_distance(scores, rng)
+        columns = GaussianColumns(scores, width, rtol=_LEFT_OUT, max_rank=_RANK_OF_SCORES)
+        is_here = not isinstance(scores, AbstractColumn)
+        U = columns.components_of(slice(0, n_samples)) if is_here else View(columns.components_of)
+        return (Guidance(U, weight, follow=True),)
     L, _ = _gaussian_factor(scores, rng, _RANK_OF_SCORES)
     return (Guidance(L - L.mean(axis=0), weight, follow=True),)
 

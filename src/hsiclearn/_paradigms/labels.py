@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from operator import and_, itemgetter
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._columns import AbstractColumn, Column, as_values
+from .._columns import AbstractColumn, Column, View, as_values, fold, mapped
 from ..exceptions import DegenerateDataError
 
 LARGEST_TABLE = 5000
@@ -45,8 +48,13 @@ class ClassLabels:
         """The classes as text."""
         return tuple(str(label) for label in self.classes)
 
-    def centered_one_hot(self) -> FloatArray:
-        """``H Yhat`` among the rows with a class; zero for the others."""
+    def centered_one_hot(self) -> FloatArray | View:
+        """``H Yhat`` among the rows with a class; zero for the others.
+
+        Of codes that are elsewhere rows of Yhat itself, when some are fetched.
+        """
+        if isinstance(self.codes, AbstractColumn):
+            return View(lambda index: one_hot(self.codes[index], self.classes.size))
         U = one_hot(self.codes, self.classes.size)
         U[self.known] -= U[self.known].mean(axis=0)
         return U
@@ -90,9 +98,16 @@ def is_minus_one(labels: Array) -> Array:
 
 def kind_of_guidance(y: Any) -> str:
     """The rule behind ``guidance="auto"``: a column of integers or strings is partial labels."""
-    values = np.asarray(y)
+    values = as_values(y)
+
+    def is_whole_with_minus_one(_: slice, part: Array) -> Array:
+        return np.array([np.any(part == UNKNOWN), not np.any(part != np.round(part))])
+
+    def both(a: Array, b: Array) -> Array:
+        return np.array([a[0] or b[0], a[1] and b[1]])
+
     is_column = values.ndim == 1 and values.dtype.kind == "f"
-    if is_column and np.any(values == UNKNOWN) and np.all(values == np.round(values)):
+    if is_column and fold(values, is_whole_with_minus_one, both, "check").all():
         raise ValueError(
             "y is a column of whole numbers in floating point with -1 among them: partial "
             "labels or scores? Pass guidance='labels' or guidance='scores'."
@@ -122,7 +137,6 @@ def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabel
 
 def _read_elsewhere(y: AbstractColumn, name: str, partial: bool) -> ClassLabels:
     """What there is in all parts, and codes that stay where these are."""
-
     n = len(y)
 
     def classes_of(_: slice, labels: Array) -> Array:
@@ -152,16 +166,26 @@ def _read_elsewhere(y: AbstractColumn, name: str, partial: bool) -> ClassLabels:
 
 def read_labellings(y: Any, n_samples: int) -> list[ClassLabels]:
     """One complete labelling, or each column of several, that group the rows."""
-    labels = _finite(y, "drop those rows, or name the missing class")
+    labels = _checked(y, partial(_finite, remedy="drop those rows, or name the missing class"))
     if labels.ndim not in (1, 2) or labels.shape[0] != n_samples:
         raise ValueError(
             f"y must hold one label per row of X, shape ({n_samples},), or several labellings, "
             f"shape ({n_samples}, m). Got shape {labels.shape}."
         )
-    return [_grouping(column) for column in labels.reshape(n_samples, -1).T]
+    if labels.ndim == 1:
+        return [_grouping(labels)]
+    return [_grouping(mapped(labels, itemgetter((slice(None), j)))) for j in range(labels.shape[1])]
 
 
-def _grouping(column: Array) -> ClassLabels:
+def _checked(y: Any, read: Callable[[Array], Array]) -> Column:
+    """Labels as they are read; elsewhere part by part, and an error names the part."""
+    if not isinstance(y, AbstractColumn):
+        return read(np.asarray(y))
+    y.fold(lambda _, part: bool(len(read(part))), and_, "check")
+    return y.map(read)
+
+
+def _grouping(column: Column) -> ClassLabels:
     labels = read_labels(column)
     n_classes = labels.classes.size
     if n_classes < 2:
@@ -179,25 +203,29 @@ def _grouping(column: Array) -> ClassLabels:
 
 def read_partial_labels(y: Any, n_samples: int) -> ClassLabels:
     """A column of labels, whole numbers or strings, in which -1 means unknown."""
-    labels = _finite(y, "use -1, or '-1' among strings, where the class is unknown")
+    labels = _checked(y, _partial)
     if labels.shape != (n_samples,):
         raise ValueError(
             f"Partial labels must have one entry per row of X, shape ({n_samples},). "
             f"Got shape {labels.shape}."
         )
-    if labels.dtype.kind == "f" and not np.all(labels == np.round(labels)):
-        raise ValueError(
-            "Partial labels must be whole numbers or strings. Got fractions: for scores pass "
-            "guidance='scores'."
-        )
-    labels = labels.astype(str if labels.dtype.kind in "US" else np.int64)
     read = read_labels(labels, partial=True)
-    if not read.known.any():
+    if read.classes.size == 0:
         raise ValueError(
             f"All {n_samples} labels are -1, that is unknown. Name some rows, or pass y=None for "
             "an unsupervised fit."
         )
     return read
+
+
+def _partial(y: Array) -> Array:
+    labels = _finite(y, "use -1, or '-1' among strings, where the class is unknown")
+    if labels.dtype.kind == "f" and not np.all(labels == np.round(labels)):
+        raise ValueError(
+            "Partial labels must be whole numbers or strings. Got fractions: for scores pass "
+            "guidance='scores'."
+        )
+    return labels.astype(str if labels.dtype.kind in "US" else np.int64)
 
 
 def _finite(y: Any, remedy: str) -> Array:

@@ -122,7 +122,7 @@ def _check_numbers(y: Column, kind: str) -> None:
             )
         check_symmetric(y, "y", rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
         return
-    low, high = fold(y, _range, _wider, "check")
+    low, high = extremes(y)
     if kind == "multilabel" and not _is_binary(y):
         raise ValueError(
             "target='multilabel' needs a matrix of 0 and 1. Got values from "
@@ -133,6 +133,11 @@ def _check_numbers(y: Column, kind: str) -> None:
             f"y is constant over {y.shape[0]} rows: nothing depends on it. Pass a target that "
             "varies."
         )
+
+
+def extremes(y: Column) -> tuple[FloatArray, FloatArray]:
+    """The lowest and the highest entry of each column."""
+    return fold(y, _range, _wider, "check")
 
 
 def _range(_: slice, y: FloatArray) -> tuple[FloatArray, FloatArray]:

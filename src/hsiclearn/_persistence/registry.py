@@ -20,7 +20,7 @@ from .. import kernels
 from .._alternation import ByCentre, ByVote, Extension, Tried
 from .._estimators import AlternativeHSIC, SemiSupervisedHSIC, SupervisedHSIC, UnsupervisedHSIC
 from .._result import Agreement, Certificate, EngineError, FittedOn, Levels, Record, Result
-from .._rows import Spread
+from .._rows import Spread, is_dask
 from .._selection import Candidate, CountPath, KnownRows, Neighbours, OutOfFold, Selection
 from .checks import ROWS, check_built, check_parameters
 from .kinds import Kind
@@ -84,6 +84,7 @@ def parts_of(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         name: 1 if name == _THREADS else part
         for name, part in vars(value).items()
         if name not in given and name not in _LEFT_OUT and _is_fitted(type(value), name)
+        if not is_dask(part)  # labels that are still to be computed, of rows that do not go with it
     }
     return parameters, added
 

@@ -48,6 +48,9 @@ class Elsewhere(Protocol):
         There it finds its own rows in the place of all.
         """
 
+    def fold_pairs(self, share: Callable[[], A], merge: Callable[[A, A], A], name: str) -> A:
+        """The same of every part of the rows by itself, and then of every two of them together."""
+
 
 class AbstractRows(ABC):
     """A table of n_samples x n_features numbers that is visited in chunks of rows.
@@ -181,6 +184,20 @@ class AbstractRows(ABC):
 
         where = self.elsewhere
         return share() if where is None else where.fold_shares(share, merge, name)
+
+    def rowwise(self, make: Callable[[slice, FloatArray], Array], empty: Array) -> Any:
+        """What is made of dense blocks of rows, one after the other; ``empty`` of none.
+
+        Of rows that are elsewhere it stays there, and is made when it is asked for.
+        """
+        parts = list(self._made(make))
+        return np.concatenate(parts) if parts else empty
+
+    def _made(self, make: Callable[[slice, FloatArray], Array]) -> Iterator[Array]:
+        size = max(1, _NUMBERS // self.n_features)
+        for rows, block in self.chunks(size):
+            dense = block if isinstance(block, np.ndarray) else block.toarray()
+            yield make(rows, dense.astype(np.float64, copy=False))
 
     def __matmul__(self, V: FloatArray) -> FloatArray:
         """``X V`` (n, k), in float64; of rows in memory, or few."""

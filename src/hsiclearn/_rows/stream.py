@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array
+from .._columns import AbstractColumn
 from ._base import AbstractRows, Block, batches
 from ._dask import is_dask
 from .blocks import BlockRows
@@ -130,12 +131,12 @@ def is_row_source(X: Any) -> bool:
 
 
 def as_rows(X: Any) -> AbstractRows:
-    """Rows of an array, a sparse matrix or a row source; nothing is copied."""
+    """Rows of an array, a sparse matrix, a row source or a column; nothing is copied."""
     if isinstance(X, AbstractRows):
         return X
     if sparse.issparse(X):
         return SparseRows(X)
-    if is_dask(X):
+    if is_dask(X) or isinstance(X, AbstractColumn):
         from ._dask.rows import DaskRows
 
         return DaskRows(X)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Integral
+from operator import eq
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from .._columns import (
     Column,
     as_values,
     count_codes,
-    others_equal,
+    rows_where,
     summed,
 )
 from .._linalg import IDENTITY, Basis, completed, orthonormal_basis
@@ -188,7 +190,7 @@ def _with_rare_classes(
     for c in np.flatnonzero(drawn < enough):
         n_others, missing = counts[c] - drawn[c], enough[c] - drawn[c]
         which = rng.choice(n_others, missing, replace=False)
-        index = np.union1d(index, others_equal(labels, c, index, which))
+        index = np.union1d(index, rows_where(labels, partial(eq, c), which, index))
     return index
 
 

@@ -62,7 +62,7 @@ class Cells(NamedTuple):
         return shares
 
 
-class _Tally(NamedTuple):
+class _CellTally(NamedTuple):
     """What a column holds, narrow cell by narrow cell: all that a grid depends on."""
 
     rows: Array  # (c,)
@@ -71,15 +71,15 @@ class _Tally(NamedTuple):
     values: FloatArray  # of each cell these, the smallest, one after the other
 
 
-def _tally(y: FloatArray, width: float) -> _Tally:
+def _tally(y: FloatArray, width: float) -> _CellTally:
     values, repeats = np.unique(y, return_counts=True)
     starts = _starts_of_cells(values, width)
     counts = np.diff(starts, append=values.size)
     rows, sums = (np.add.reduceat(part, starts) for part in (repeats, repeats * values))
-    return _Tally(rows, sums, *_few_of_each(values, counts))
+    return _CellTally(rows, sums, *_few_of_each(values, counts))
 
 
-def _both(a: _Tally, b: _Tally, width: float) -> _Tally:
+def _both(a: _CellTally, b: _CellTally, width: float) -> _CellTally:
     """The tally of two parts of a column."""
     values = np.unique(np.concatenate([a.values, b.values]))
     starts = _starts_of_cells(values, width)
@@ -90,7 +90,7 @@ def _both(a: _Tally, b: _Tally, width: float) -> _Tally:
         cells = np.searchsorted(corners, np.floor(part.values[heads] / width))
         rows[cells] += part.rows
         sums[cells] += part.sums
-    return _Tally(rows, sums, *_few_of_each(values, np.diff(starts, append=values.size)))
+    return _CellTally(rows, sums, *_few_of_each(values, np.diff(starts, append=values.size)))
 
 
 def _starts_of_cells(values: FloatArray, width: float) -> Array:
@@ -103,7 +103,7 @@ def _few_of_each(values: FloatArray, counts: Array) -> tuple[Array, FloatArray]:
     return np.minimum(counts, _MOST), values[number < _MOST]
 
 
-class _Grid(NamedTuple):
+class _CellGrid(NamedTuple):
     """Cells of the whole line. A cell, or a node of its own, begins at each head."""
 
     heads: FloatArray  # ascending: the smallest value that is there
@@ -145,7 +145,7 @@ def cells_of(y: Column, bandwidth: float, n_nodes: int, light: float) -> Cells:
     return Cells(cells, place, grid.nodes, grid.first, grid.n_entries)
 
 
-def _grid(tally: _Tally, bandwidth: float, n_nodes: int, light: float) -> _Grid:
+def _grid(tally: _CellTally, bandwidth: float, n_nodes: int, light: float) -> _CellGrid:
     width = bandwidth / _NARROW
     rows, sums, counts, values = tally
     n_rows = int(rows.sum())
@@ -193,7 +193,7 @@ def _grid(tally: _Tally, bandwidth: float, n_nodes: int, light: float) -> _Grid:
     first = np.concatenate([[0], np.cumsum(widths)])
     n_entries = float(rows @ np.where(has_nodes, m, 1)) / n_rows
     at_heads = values[heads], cell, corner[at], size[at]
-    return _Grid(*at_heads, np.concatenate(nodes), first, n_entries)
+    return _CellGrid(*at_heads, np.concatenate(nodes), first, n_entries)
 
 
 def _price(rows: Array, counts: Array, m: int, node: float) -> FloatArray:

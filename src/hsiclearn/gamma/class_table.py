@@ -74,6 +74,8 @@ class ClassTable(AbstractGamma):
 
     @cached_property
     def _is_sorted(self) -> bool:
+        if not isinstance(self.codes, np.ndarray):
+            return False
         return bool(np.all(self.codes[1:] >= self.codes[:-1]))
 
     @cached_property

@@ -22,7 +22,7 @@ from scipy.linalg import block_diag
 from scipy.sparse import csr_array
 
 from .._arrays import Array, FloatArray
-from .._columns import Column, fold
+from .._columns import AbstractColumn, Column, fold
 from ._base import AbstractGamma
 from .cells import Cells, cells_of
 from .gaussian_root import gaussian_root
@@ -142,6 +142,12 @@ class GaussianColumn(AbstractGamma):
         k = self._means[0]
         return np.concatenate([E @ k for E in _parts_of_E(self._grid, slice(0, self.n_samples))])
 
+    def _means_of(self, rows: slice) -> FloatArray:
+        """Of some rows, made for these where the others are elsewhere."""
+        if isinstance(self.y, AbstractColumn):
+            return self._E(rows) @ self._means[0]
+        return self._row_means[rows]
+
     @cached_property
     def _core(self) -> tuple[FloatArray, FloatArray]:
         """``roots, signs``: Gamma at the nodes is ``roots diag(signs) roots'``.
@@ -164,10 +170,9 @@ class GaussianColumn(AbstractGamma):
 
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """Exact but for k, which is interpolated."""
-        k, c = self._row_means, self._means[1]
         K = self._kernel(self.y[rows], self.y[cols])
-        K -= k[cols]
-        K -= k[rows, None] - c
+        K -= self._means_of(cols)
+        K -= self._means_of(rows)[:, None] - self._means[1]
         K *= self.factor
         return K
 
@@ -217,7 +222,7 @@ class GaussianColumn(AbstractGamma):
         """Shares among the nodes of a cell."""
 
         def sizes(rows: slice) -> FloatArray:
-            return self._sizes(self._E(rows) @ self._means[0])
+            return self._sizes(self._means_of(rows))
 
         return CellFactor(self._grid, lambda: self._core, sizes)
 

@@ -127,7 +127,7 @@ class GaussianColumns(AbstractGamma):
     def _chunks(self) -> Iterator[slice]:
         return _chunks(slice(0, self.n_samples))
 
-    def _rows(self, rows: slice | Array) -> FloatArray:
+    def components_of(self, rows: slice | Array) -> FloatArray:
         """The centred components of some rows."""
         return self._wide(rows)[:, :-2]
 
@@ -200,19 +200,19 @@ class GaussianColumns(AbstractGamma):
     def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
         """Eigenpairs from those of ``U'U``."""
         gram: FloatArray = sum(
-            ((U := self._rows(rows)).T @ U for rows in self._chunks()),
+            ((U := self.components_of(rows)).T @ U for rows in self._chunks()),
             np.zeros((self.rank, self.rank)),
         )
         values, vectors = np.linalg.eigh(gram)
         top = np.argsort(-values, kind="stable")[:max_rank]
         top = top[values[top] > 1e-12 * values.max()]
         turn = vectors[:, top] / np.sqrt(values[top])
-        U = np.concatenate([self._rows(rows) @ turn for rows in self._chunks()])
+        U = np.concatenate([self.components_of(rows) @ turn for rows in self._chunks()])
         return U, self.factor * values[top]
 
     def absolute_form(self, g: FloatArray) -> float:
         """``(sum_i a_i g_i)^2``, ``a_i = |u_i|``."""
-        sizes = [np.linalg.norm(self._rows(rows), axis=1) for rows in self._chunks()]
+        sizes = [np.linalg.norm(self.components_of(rows), axis=1) for rows in self._chunks()]
         return abs(self.factor) * float(np.concatenate(sizes) @ g) ** 2
 
     def row_factor(self) -> RowFactor:

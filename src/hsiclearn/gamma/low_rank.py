@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -35,10 +34,6 @@ class LowRank(AbstractGamma):
                 f"Got shape {self.s.shape}."
             )
 
-    @cached_property
-    def _Us(self) -> FloatArray:
-        return self.U * self.s
-
     @classmethod
     def centered(cls, U: Column) -> LowRank:
         """``H U U' H``."""
@@ -48,11 +43,11 @@ class LowRank(AbstractGamma):
 
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """One thin product."""
-        return self._Us[rows] @ self.U[cols].T
+        return (self.U[rows] * self.s) @ self.U[cols].T
 
     def apply(self, V: Array) -> Array:
         """``U (s * (U'V))``, O(n rank k)."""
-        return self._Us @ (self.U.T @ V)
+        return self.U @ (self.s[:, None] * (self.U.T @ V))
 
     def take(self, index: Array) -> LowRank:
         """The same factor on chosen rows."""

@@ -85,7 +85,7 @@ def summary_of(model: Any) -> dict[str, Any]:
         "selection": None if selection is None else _selection(selection),
         "columns": _columns(step),
         "neighbour_words": None if neighbours is None else neighbours.in_words(*size),
-        "clusters": _clusters(step, model) if hasattr(step, "labels_") else None,
+        "clusters": _clusters(step, model) if hasattr(step, "n_clusters_") else None,
         "fitted": _choices(step),
         "versions": {} if record is None else dict(record.versions),
     }

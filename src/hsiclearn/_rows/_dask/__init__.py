@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..._arrays import Array
+from ..._columns import AbstractColumn
 
 
 def is_dask(X: Any) -> bool:
     """Whether X is a collection of Dask, without importing it."""
     return type(X).__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(X, "dask")
+
+
+def columns_together(collections: Mapping[str, Any]) -> list[AbstractColumn]:
+    """Collections of the same rows by name, at least one of them of Dask, in the same chunks."""
+    from . import together
+
+    return list(together.columns_together(collections))
 
 
 def chunkwise(X: Any, method: Callable[[Array], Array], n_features: int) -> Any:

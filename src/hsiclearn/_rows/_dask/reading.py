@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-import dask
 import dask.array as da
 import numpy as np
-from scipy import sparse
 
 from ..._arrays import Array
 from .column import DaskColumn
-from .graph import Graph, active_client
-
-_SHARE = 0.4  # of the memory of all workers, that rows may take to be kept there
+from .graph import Graph
+from .keeping import kept
 
 
 def is_frame(X: Any) -> bool:
@@ -22,9 +18,10 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "npartitions") and not isinstance(X, da.Array)
 
 
-def read_table(X: Any) -> tuple[DaskColumn, bool]:
-    """A table, and whether its rows are kept in memory; else each pass reads them anew."""
-    array = _table_of_frame(X) if is_frame(X) else X
+def read_table(X: Any) -> DaskColumn:
+    """A table, whose rows are kept in memory where there is room; else each pass reads them."""
+    X = X.array if isinstance(X, DaskColumn) else X
+    array = table_of_frame(X) if is_frame(X) else X
     if not isinstance(array, da.Array):
         raise TypeError(
             f"X must be an array or a dataframe of Dask. Got {type(X).__name__}: turn it into one, "
@@ -46,10 +43,8 @@ def read_table(X: Any) -> tuple[DaskColumn, bool]:
     array = with_lengths(array)
     if array.shape[0] < 2 or array.shape[1] < 1:
         raise ValueError(f"X must have at least 2 rows and 1 column. Got shape {array.shape}.")
-    is_kept = _is_in_memory(array)
-    if not is_kept and _fits(array):
-        array, is_kept = array.persist(), True
-    return DaskColumn(array if is_kept else dask.optimize(array)[0]), is_kept
+    array, is_kept = kept(array)
+    return DaskColumn(array, is_kept=is_kept)
 
 
 def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
@@ -57,15 +52,16 @@ def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
     n, lengths = like.shape[0], tuple(int(k) for k in like.lengths)
     is_categorical = "categor" in str(getattr(values, "dtype", "")).lower()
     if is_frame(values):
-        values = values.to_dask_array()
+        empty = np.asarray(values._meta)  # text is of objects
+        values = array_of_parts(values.map_partitions(np.asarray, meta=empty), empty)
     if not isinstance(values, da.Array):
         values = np.asarray(values)
         if values.ndim == 0:
             raise ValueError(f"`{name}` must have one entry for each row. Got {values!r}.")
-        _check_length(values.shape[0], n, name)
+        check_length(values.shape[0], n, "X", name)
         values = da.from_array(values, chunks=(lengths, *values.shape[1:]))
     values = with_lengths(values)
-    _check_length(values.shape[0], n, name)
+    check_length(values.shape[0], n, "X", name)
     if values.ndim == 2:
         values = values[:, 0] if values.shape[1] == 1 else values.rechunk({1: -1})
     if values.chunks[0] != lengths:
@@ -73,10 +69,11 @@ def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
     return DaskColumn(values.persist(), is_categorical=is_categorical)
 
 
-def _check_length(found: Any, expected: int, name: str) -> None:
+def check_length(found: Any, expected: int, like: str, name: str) -> None:
+    """Raise unless two collections have the same number of rows."""
     if found != expected:
         raise ValueError(
-            f"X and `{name}` must have the same number of rows. Got {expected} and {found}."
+            f"{like} and `{name}` must have the same number of rows. Got {expected} and {found}."
         )
 
 
@@ -98,13 +95,14 @@ def _length(block: Any) -> int:
     return int(block.shape[0])
 
 
-def _table_of_frame(X: Any) -> da.Array:
+def table_of_frame(X: Any, name: str = "X") -> da.Array:
+    """Its columns as numbers; ``name`` is for an error."""
     dtypes = dict(X.dtypes)
-    bad = [str(name) for name, dtype in dtypes.items() if not _is_number(dtype)]
+    bad = [str(column) for column, dtype in dtypes.items() if not _is_number(dtype)]
     if bad:
         shown = ", ".join(bad[:5]) + (", ..." if len(bad) > 5 else "")
         raise ValueError(
-            f"X must hold numbers. {len(bad)} of its columns do not, {shown}: encode them "
+            f"{name} must hold numbers. {len(bad)} of its columns do not, {shown}: encode them "
             "(dask_ml's Categorizer, or map_partitions), or drop them."
         )
     single = all(np.dtype(getattr(t, "numpy_dtype", t)) == np.float32 for t in dtypes.values())
@@ -128,27 +126,3 @@ def _as_numbers(frame: Any, dtype: Any) -> Array:
 
 def _is_number(dtype: Any) -> bool:
     return getattr(dtype, "kind", "O") in "fiub" and not str(dtype).startswith("complex")
-
-
-def _is_in_memory(array: da.Array) -> bool:
-    """Whether chunks are there already: results, or handles to them."""
-    tasks = dict(array.__dask_graph__())
-    keys = ((array.name, i, 0) for i in range(array.numblocks[0]))
-    return all(_is_result(tasks.get(key)) for key in keys)
-
-
-def _is_result(task: Any) -> bool:
-    if isinstance(task, np.ndarray) or sparse.issparse(task):
-        return True
-    return type(task).__module__.startswith("distributed") or type(task).__name__ == "DataNode"
-
-
-def _fits(array: da.Array) -> bool:
-    """Whether there is room for all rows in the memory of those who compute."""
-    client = active_client()
-    if client is None:
-        room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    else:
-        workers = client.scheduler_info(n_workers=-1)["workers"].values()
-        room = sum(worker["memory_limit"] or 0 for worker in workers)
-    return bool(array.nbytes <= _SHARE * room)

@@ -20,17 +20,27 @@ from .shipping import unpacked
 class Piece(AbstractColumn):
     """The rows of a column that are here, under the numbers they have in the whole."""
 
-    def __init__(self, start: int, values: Array) -> None:
-        self.name = ""
-        self.place, self.values = slice(start, start + values.shape[0]), values
-        self.shape, self.dtype = values.shape, values.dtype
+    def __init__(
+        self, shape: tuple[int, ...], places: Sequence[slice], blocks: Sequence[Array]
+    ) -> None:
+        self.name, self.parts = "", list(zip(places, blocks, strict=True))
+        self.shape, self.dtype = shape, blocks[0].dtype  # the shape of the whole
+        self.is_sparse = sparse.issparse(blocks[0])
 
     def __getitem__(self, rows: slice | Array) -> Array:
+        first = rows.start if isinstance(rows, slice) else int(rows[0])
+        place, values = next(part for part in self.parts if part[0].start <= first < part[0].stop)
         if isinstance(rows, slice):
-            return self.values[rows.start - self.place.start : rows.stop - self.place.start]
-        return self.values[rows - self.place.start]
+            return values[rows.start - place.start : rows.stop - place.start]
+        return values[rows - place.start]
 
-    def map(self, make: Callable[[Array], Array]) -> AbstractColumn:
+    def map(
+        self, make: Callable[..., Array], *others: AbstractColumn, is_kept: bool = True
+    ) -> AbstractColumn:
+        """Only of the whole."""
+        raise _of_the_whole()
+
+    def kept(self) -> AbstractColumn:
         """Only of the whole."""
         raise _of_the_whole()
 
@@ -45,7 +55,7 @@ def _of_the_whole() -> RuntimeError:
 
 @dataclass(frozen=True)
 class Part:
-    """One chunk: its number, the place of its rows, and by name the shape of a row of each column.
+    """One chunk: its number, the place of its rows, and by name the shape of each column.
 
     An error names it.
     """
@@ -59,20 +69,36 @@ class Part:
         return f"chunk {self.number} (rows {self.start} to {self.start + self.n_rows - 1})"
 
 
-def share(task: bytes, part: Part, names: Sequence[str], *blocks: Any) -> Any:
-    """What a task answers on one chunk."""
-    columns = zip(names, blocks, strict=True)
-    pieces = {name: Piece(part.start, _checked(block, part, name)) for name, block in columns}
+def share(task: bytes, parts: Sequence[Part], names: Sequence[str], *blocks: Any) -> Any:
+    """What a task answers on one chunk, or on two; blocks of each come one after the other."""
+    places = [slice(part.start, part.start + part.n_rows) for part in parts]
+    checked = [
+        [_checked(block, part, name) for part, block in zip(parts, some, strict=True)]
+        for name, some in zip(names, _grouped(blocks, len(parts)), strict=True)
+    ]
+    pieces = {
+        name: Piece(parts[0].shapes[name], places, some)
+        for name, some in zip(names, checked, strict=True)
+    }
     try:
         with one_of_many(), single_threaded_blas():
             return unpacked(task, pieces)()
     except ValueError as error:
-        raise type(error)(f"In {part}: {error}") from error
+        raise type(error)(f"In {' and '.join(map(str, parts))}: {error}") from error
+
+
+def _grouped(blocks: Sequence[Any], size: int) -> list[Sequence[Any]]:
+    return [blocks[i : i + size] for i in range(0, len(blocks), size)]
+
+
+def made(task: bytes, part: Part, names: Sequence[str], empty: Array, *blocks: Any) -> Any:
+    """What a task makes of the rows of one chunk; nothing of a chunk without rows."""
+    return share(task, [part], names, *blocks) if part.n_rows else empty
 
 
 def _checked(block: Any, part: Part, name: str) -> Array:
-    values = block if sparse.issparse(block) else np.asarray(block)
-    expected = (part.n_rows, *part.shapes[name])
+    values = sparse.csr_array(block) if sparse.issparse(block) else np.asarray(block)
+    expected = (part.n_rows, *part.shapes[name][1:])
     if values.shape != expected:
         raise ValueError(
             f"Every chunk must have the shape that its collection says. Got {values.shape} in "
@@ -88,4 +114,4 @@ def merged(merge: bytes, parts: Sequence[Any]) -> Any:
 
 def chosen(block: Any, index: Array) -> Any:
     """Some rows of a chunk."""
-    return block[index] if sparse.issparse(block) else np.asarray(block)[index]
+    return sparse.csr_array(block)[index] if sparse.issparse(block) else np.asarray(block)[index]

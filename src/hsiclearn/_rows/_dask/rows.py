@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array
+from ..._arrays import Array, FloatArray
 from ..._columns import AbstractColumn
 from .._base import Block, Elsewhere, batches
 from ..blocks import BlockRows
@@ -17,14 +17,11 @@ from .reading import is_frame, read_column, read_table
 
 
 class DaskRows(BlockRows):
-    """Rows of a Dask collection: sums over them are made where they are, chunk by chunk.
-
-    ``is_kept`` says whether chunks stay in memory there, or are made anew in each pass.
-    """
+    """Rows of a Dask collection: sums over them are made where they are, chunk by chunk."""
 
     def __init__(self, X: Any) -> None:
         check_workers()
-        table, self.is_kept = read_table(X)
+        table = read_table(X)
         self.names = _names(X)
         self._X: AbstractColumn = table
         self.n_samples, self.n_features = table.shape
@@ -39,11 +36,19 @@ class DaskRows(BlockRows):
         assert isinstance(self._X, DaskColumn)
         return read_column(values, self._X, name)
 
+    def rowwise(self, make: Callable[[slice, FloatArray], Array], empty: Array) -> DaskColumn:
+        assert isinstance(self._X, DaskColumn)
+
+        def task() -> Array:
+            return np.concatenate(list(self._made(make)))
+
+        return self._X.lazily(task, empty, "rowwise")
+
     def _raw(self, size: int) -> Iterator[tuple[slice, Block]]:
-        """Of the part that is here, in a task that was sent to it."""
-        place, values = self._X.place, self._X.values  # type: ignore[attr-defined]
-        for rows in batches(values.shape[0], size):
-            yield slice(place.start + rows.start, place.start + rows.stop), values[rows]
+        """Of the parts that are here, in a task that was sent to them."""
+        for place, values in self._X.parts:  # type: ignore[attr-defined]
+            for rows in batches(values.shape[0], size):
+                yield slice(place.start + rows.start, place.start + rows.stop), values[rows]
 
     def _chosen(self, index: Array) -> Iterator[tuple[slice, Block]]:
         """All at once: they are few, or they would not be asked for."""

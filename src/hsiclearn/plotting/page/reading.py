@@ -184,7 +184,7 @@ def _found(
     class_names: Sequence[str] | None,
 ) -> Colouring | None:
     """The cluster of each row, named after its class where the estimator named it so."""
-    if not hasattr(step, "labels_"):
+    if not hasattr(step, "n_clusters_"):
         return None
     found = labels_of("clusters found", model.predict(X), None)
     names = found.names

@@ -1,0 +1,98 @@
+"""What a user passes as X and Y: values that are here, or columns of rows that are elsewhere.
+
+Few rows of Dask are read and checked where they are, and fetched: then all is as in memory. Of many
+nothing comes here but sums, a few hundred landmarks and samples of a few thousand rows.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from operator import and_
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._columns import AbstractColumn, Column
+from .._paradigms import missing_among
+from .._rows import columns_together, is_dask
+from .evaluation import TILED_AT_MOST
+
+_FEW_ROWS = TILED_AT_MOST  # what engine="auto" may visit all pairs of
+_FEW_NUMBERS = 2**25  # 256 MB of both sides together
+
+
+class Given(NamedTuple):
+    """One of the two, with the name that messages have for it."""
+
+    values: Any
+    name: str
+    is_few: bool = False
+
+    @property
+    def letter(self) -> str:
+        """As in the names of parameters."""
+        return self.name.lower()
+
+    def here(self, column: Column) -> Column:
+        """A column of it as an array, where its rows are few."""
+        return column[:] if self.is_few and isinstance(column, AbstractColumn) else column
+
+
+def as_given(X: Any, Y: Any) -> tuple[Given, Given]:
+    """Both as they are; where one is of Dask, both as columns in the same chunks."""
+    if not (is_dask(X) or is_dask(Y)):
+        return Given(X, "X"), Given(Y, "Y")
+    # A single column is looked at more than once, for what it is; a table only as numbers.
+    x, y = (c.kept() if c.ndim == 1 else c for c in columns_together({"X": X, "Y": Y}))
+    is_few = len(x) <= _FEW_ROWS and x.size + y.size <= _FEW_NUMBERS
+    return Given(x, "X", is_few), Given(y, "Y", is_few)
+
+
+def far_labels(labels: AbstractColumn, name: str) -> AbstractColumn:
+    """The labels, none missing: an error names the chunk."""
+
+    def check(_: slice, part: Array) -> bool:
+        if missing := int(np.count_nonzero(missing_among(part))):
+            raise ValueError(missing_labels(name, missing, part.size))
+        return True
+
+    labels.fold(check, and_, "check")
+    return labels
+
+
+def far_numbers(values: AbstractColumn, name: str) -> AbstractColumn:
+    """As a matrix in double precision, which may hold NaN; what is no number is an error."""
+    as_doubles = partial(_as_doubles, name=name)
+    if values.dtype.kind not in "fiub":
+        values.fold(lambda _, part: as_doubles(part).size > 0, and_, "check")  # names the chunk
+    if values.ndim == 1 or values.dtype != np.float64:
+        values = values.map(as_doubles, is_kept=False)
+    return values.kept()
+
+
+def _as_doubles(values: Any, name: str) -> FloatArray:
+    """Rows of a chunk; what is missing among objects is NaN."""
+    if values.dtype.kind == "O":
+        values = np.where(missing_among(values), np.nan, values)
+    try:
+        doubles: FloatArray = values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(no_numbers(name, values.dtype)) from error
+    return doubles[:, None] if doubles.ndim == 1 else doubles
+
+
+def no_numbers(name: str, dtype: np.dtype[Any]) -> str:
+    """What is wrong with a side of which a kernel needs numbers."""
+    return (
+        f"{name} must hold numbers for this kernel. Got dtype {dtype}. For labels pass one column, "
+        "and kernel 'delta' or 'auto'."
+    )
+
+
+def missing_labels(name: str, missing: int, n: int) -> str:
+    """What is wrong with labels of which some are missing."""
+    return (
+        f"{name} contains NaN: {missing} of {n} labels are missing. Drop those rows, or give them "
+        "a label of their own."
+    )

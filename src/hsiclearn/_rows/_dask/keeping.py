@@ -1,0 +1,46 @@
+"""Whether chunks stay in memory where they are, or are made anew in each pass."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from scipy import sparse
+
+from .graph import active_client
+
+_SHARE = 0.4  # of the memory of all workers, that rows may take to be kept there
+
+
+def kept(array: da.Array) -> tuple[da.Array, bool]:
+    """The same in memory, where there is room for it, and whether there is."""
+    if _is_in_memory(array):
+        return array, True
+    return (array.persist(), True) if _fits(array) else (dask.optimize(array)[0], False)
+
+
+def _is_in_memory(array: da.Array) -> bool:
+    """Whether chunks are there already: results, or handles to them."""
+    tasks = dict(array.__dask_graph__())
+    keys = ((array.name, i, *(0,) * (array.ndim - 1)) for i in range(array.numblocks[0]))
+    return all(_is_result(tasks.get(key)) for key in keys)
+
+
+def _is_result(task: Any) -> bool:
+    if isinstance(task, np.ndarray) or sparse.issparse(task):
+        return True
+    return type(task).__module__.startswith("distributed") or type(task).__name__ == "DataNode"
+
+
+def _fits(array: da.Array) -> bool:
+    """Whether there is room for all rows in the memory of those who compute."""
+    client = active_client()
+    if client is None:
+        room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    else:
+        workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        room = sum(worker["memory_limit"] or 0 for worker in workers)
+    return bool(array.nbytes <= _SHARE * room)
