@@ -217,6 +217,25 @@ def test_the_model_is_applied_as_that_of_the_file(run, plants, tmp_path, large):
     np.testing.assert_allclose(a.to_numpy(), b.to_numpy(), rtol=0, atol=5e-3)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--clusters", "3", "--drop", "kind"),
+        ("--known", "kind"),
+        ("--clusters", "2", "--against", "kind", "--against", "tall"),
+    ],
+    ids=["clusters", "known", "against"],
+)
+def test_clusters_of_a_large_folder(run, plants, tmp_path, large, options):
+    write(tmp_path, plants.drop("colour", "day"))
+    found = figures(run("fit", "rows", *options, "--model", "m.hsic", "--json"))
+    sizes = found["clusters"]["sizes"]
+    projected = run("transform", "m.hsic", "all.parquet")
+    clusters = pl.read_csv(io.BytesIO(projected.stdout_bytes))["cluster"].cast(pl.String)
+    counts = dict(clusters.value_counts().iter_rows())
+    assert counts == pytest.approx(sizes, abs=N // 100)
+
+
 def test_a_report_is_of_the_rows_looked_at(run, plants, tmp_path, large):
     write(tmp_path, plants)
     assert run("fit", "rows", *FIT, "--report", "r.html").exit_code == 0

@@ -202,12 +202,13 @@ def _components(estimator: BaseHSIC, X: Any, names: list[str]) -> list[dict[str,
 
 
 def _clusters(estimator: Any, problem: TableProblem) -> dict[str, Any]:
-    found, sizes = np.unique(np.asarray(estimator.labels_).astype(str), return_counts=True)
+    labels = np.asarray(estimator.labels_)  # once: of a folder it takes a pass
+    found, sizes = np.unique(labels.astype(str), return_counts=True)
     shares = np.asarray(estimator.assortativity_).tolist()
     guides = {}
     for i, (name, label) in enumerate(problem.labels.items()):
         # Known labels are kept, so that agreement with them would say nothing.
-        nmi = normalized_mutual_info_score(label.y, estimator.labels_)
+        nmi = normalized_mutual_info_score(label.y, labels)
         guides[name] = {
             "nmi": float(nmi) if problem.role == "against" else None,
             "assortativity": _number(shares[i]) if i < len(shares) else None,
