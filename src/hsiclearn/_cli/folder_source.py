@@ -79,7 +79,12 @@ class FolderSource(AbstractSource):
         return None  # rows of a folder are counted
 
     def groups(self, name: str | None) -> Array | None:
-        return None if name is None else self.columns([name]).column(name).as_categories().codes
+        """Numbers instead of names, in the order of these: folds are those of a file."""
+        if name is None:
+            return None
+        column = self.columns([name]).column(name).as_categories()
+        order = np.argsort(np.array(column.categories, dtype=str))
+        return np.append(np.argsort(order), -1)[column.codes]
 
     def places(self) -> AbstractContextManager[None]:
         return rows_from(self._places)
