@@ -186,10 +186,10 @@ def fingerprint_of(
     n = objective.n_samples
     # The state of some generators is an array.
     drawn = json.dumps(rng.bit_generator.state, default=lambda key: np.asarray(key).tolist())
-    V = np.random.default_rng(0).standard_normal((n, PROBES))
+    X, gamma = _digests_of_data(objective)
     return {
-        "X": f"{n} x {problem.n_features}, {digest_of(objective.rows)}",
-        "gamma": f"{n} x {n}, {digest_of_values(V.T @ objective.gamma.apply(V))}",
+        "X": f"{n} x {problem.n_features}, {X}",
+        "gamma": f"{n} x {n}, {gamma}",
         "kernel": _kernel(objective.kernel),
         "n_components": str(problem.q),
         "engine": objective.engine,
@@ -197,6 +197,15 @@ def fingerprint_of(
         "random_state": _short_hash(drawn.encode()),
         **{name: repr(getattr(settings, name)) for name in ("solver", "n_init", "tol", "max_iter")},
     }
+
+
+def _digests_of_data(objective: Objective) -> tuple[str, str]:
+    """Of the rows and of Gamma; where they are elsewhere, of sums over them, ``X'X`` and Phi(0)."""
+    if objective.rows.elsewhere is not None:
+        sums = objective.gram, objective.phi_at_zero
+        return digest_of_values(sums[0]), digest_of_values(sums[1])
+    V = np.random.default_rng(0).standard_normal((objective.n_samples, PROBES))
+    return digest_of(objective.rows), digest_of_values(V.T @ objective.gamma.apply(V))
 
 
 def _short_hash(data: bytes) -> str:

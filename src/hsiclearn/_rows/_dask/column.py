@@ -15,7 +15,7 @@ from scipy import sparse
 
 from ..._arrays import Array
 from ..._columns import A, AbstractColumn
-from .graph import Graph
+from .graph import Graph, active_client
 from .keeping import kept
 from .remote import Part, chosen, made, merged, share
 from .shipping import packed
@@ -27,7 +27,7 @@ class DaskColumn(AbstractColumn):
     def __init__(
         self, array: DaskArray, *, is_categorical: bool = False, is_kept: bool = True
     ) -> None:
-        self.array, self.name = array, uuid4().hex
+        self.array, self.name, self.client = array, uuid4().hex, active_client()
         self.is_categorical, self.is_kept = is_categorical, is_kept
         self.shape, self.dtype = tuple(int(n) for n in array.shape), array.dtype
         self.is_sparse = sparse.issparse(array._meta)
@@ -53,7 +53,7 @@ class DaskColumn(AbstractColumn):
         if isinstance(rows, slice):
             rows = np.arange(*rows.indices(self.shape[0]))
         order = np.argsort(rows, kind="stable")
-        graph, parts = Graph("take", self.array), []
+        graph, parts = Graph("take", self.client, self.array), []
         cuts = np.searchsorted(rows[order], [*self.starts, self.shape[0]])
         for number in self._numbers:
             index = rows[order][cuts[number] : cuts[number + 1]] - self.starts[number]
@@ -140,7 +140,7 @@ class DaskColumn(AbstractColumn):
         name: str,
     ) -> A:
         data, columns, parts = self._parts(task)
-        graph = Graph(name, *(column.array for column in columns.values()))
+        graph = Graph(name, self.client, *(column.array for column in columns.values()))
         sent, keys = graph.add(_same, data, of="-task"), []
         for group in groups:
             blocks = (column._key(number) for column in columns.values() for number in group)

@@ -25,8 +25,8 @@ _FAN_IN = 8  # parts of a merge: fewer are more levels, each a message there and
 class Graph:
     """Tasks by the name that a dashboard shows, and what is computed of them."""
 
-    def __init__(self, name: str, *collections: DaskArray) -> None:
-        self._name, self._token = f"hsic-{name}", uuid4().hex
+    def __init__(self, name: str, client: Any, *collections: DaskArray) -> None:
+        self._name, self._token, self._client = f"hsic-{name}", uuid4().hex, client
         self._tasks: dict[Any, Any] = {}
         for collection in collections:
             self._tasks.update(collection.__dask_graph__())
@@ -45,13 +45,13 @@ class Graph:
         return keys[0]
 
     def compute(self, keys: Any) -> Any:
-        """The values of keys, by the active client or else the default scheduler."""
-        get = get_scheduler(cls=DaskArray)
-        with (
-            _in_words(),
-            dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}),
-        ):
-            return get(self._tasks, keys)
+        """The values of keys, by the client that has the rows or else the default scheduler."""
+        if self._client is None:
+            return get_scheduler(cls=DaskArray)(self._tasks, keys)
+        if self._client.status != "running":
+            raise _lost(f"its client is {self._client.status}")
+        with _in_words(), dask.config.set(_LARGE):
+            return self._client.get(self._tasks, keys)
 
 
 @contextmanager
@@ -62,11 +62,15 @@ def _in_words() -> Iterator[None]:
     except Exception as error:
         if not _is_loss(error):
             raise
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise ClusterError(
-            f"The cluster no longer answers: {what}. The fit ends here. A file named by "
-            "`checkpoint` holds its last iterate: connect anew, and go on with resume=True."
-        ) from error
+        raise _lost(f"{type(error).__name__}: {error}" if str(error) else "") from error
+
+
+def _lost(what: str) -> ClusterError:
+    return ClusterError(
+        f"The cluster no longer answers: {what or 'no reason was given'}. The fit ends here. A "
+        "file named by `checkpoint` holds its last iterate: connect anew, and go on with "
+        "resume=True."
+    )
 
 
 def _is_loss(error: Exception) -> bool:

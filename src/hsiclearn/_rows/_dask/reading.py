@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._arrays import Array
 from .column import DaskColumn
-from .graph import Graph
+from .graph import Graph, active_client
 from .keeping import kept
 
 
@@ -81,7 +81,7 @@ def with_lengths(array: da.Array) -> da.Array:
     """The same with chunks of known lengths: they are counted where they are not."""
     if not any(np.isnan(n) for n in array.chunks[0]):
         return array
-    graph = Graph("count", array)
+    graph = Graph("count", active_client(), array)
     rest = (0,) * (array.ndim - 1)
     keys = [graph.add(_length, (array.name, i, *rest)) for i in range(array.numblocks[0])]
     lengths = tuple(int(n) for n in graph.compute(keys))
