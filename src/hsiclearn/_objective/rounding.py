@@ -66,7 +66,7 @@ def _forms_elsewhere(
         part = factor.part(place)
         order = slice(None) if part.order is None else part.order
         x, w = (v[order] for v in _lengths(rows, block, W))
-        return np.array([part.sizes() @ _shares(term, x, w, s) for _, term in terms])
+        return np.array([part.sizes(slice(None)) @ _shares(term, x, w, s) for _, term in terms])
 
     return [float(v) ** 2 for v in rows.fold(task, name="rounding")]
 

@@ -49,8 +49,8 @@ class FactorPart(ABC):
         """``sum_k E_ik c_i' T_k`` for T of shape (slots, D, k): an array (rows, k)."""
 
     @abstractmethod
-    def sizes(self) -> FloatArray:
-        """Numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``."""
+    def sizes(self, tile: slice) -> FloatArray:
+        """Numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``, of a tile of rows."""
 
 
 class RowFactor(ABC):
@@ -149,8 +149,8 @@ class _OneHotPart(FactorPart):
             values[run] = C[run] @ T[self.slots[k]].astype(C.dtype, copy=False)
         return values
 
-    def sizes(self) -> FloatArray:
-        return self._class_sizes[self.slots[self._codes]]
+    def sizes(self, tile: slice) -> FloatArray:
+        return self._class_sizes[self.slots[self._codes[tile]]]
 
 
 @final
@@ -234,8 +234,8 @@ class _CellPart(FactorPart):
     def _sizes(self) -> FloatArray:
         return self._make_sizes()[self.order]
 
-    def sizes(self) -> FloatArray:
-        return self._sizes
+    def sizes(self, tile: slice) -> FloatArray:
+        return self._sizes[tile]
 
 
 @final
@@ -303,8 +303,8 @@ class _WeightedPart(FactorPart):
         products = (C @ wide).reshape(C.shape[0], slots, k)
         return np.einsum("is,isk->ik", self._U[tile], products)
 
-    def sizes(self) -> FloatArray:
-        U = self._U if self._roots is None else self._U @ self._roots
+    def sizes(self, tile: slice) -> FloatArray:
+        U = self._U[tile] if self._roots is None else self._U[tile] @ self._roots
         return np.sqrt((U**2) @ np.abs(self._s))
 
 

@@ -48,7 +48,7 @@ class Features(ABC):
     def unwhiten(self, B: FloatArray) -> FloatArray:
         """``R' B``."""
 
-    def missing(self, C: Array) -> FloatArray:
+    def missing(self, C: Array, workspace: Array | None = None) -> FloatArray:
         """``e_i = |g(0)| - |R c_i|^2 >= 0`` with ``|g_ij - c_i'Pc_j| <= sqrt(e_i e_j)``.
 
         Only where ``is_bounded``.

@@ -23,7 +23,7 @@ from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotrf as potrf
 from scipy.linalg.lapack import dpstrf as pstrf
 
-from ..._arrays import Array, FloatArray
+from ..._arrays import Array, FloatArray, matmul_into
 from ...kernels import AbstractKernel
 from ._base import Features
 
@@ -152,9 +152,11 @@ class NystromFeatures(Features):
             return self._root.T @ B
         return solve_triangular(self._L, B, lower=True, trans=1, check_finite=False)
 
-    def missing(self, C: Array) -> FloatArray:
+    def missing(self, C: Array, workspace: Array | None = None) -> FloatArray:
         """``g(0) - |L^-1 c_i|^2``, kept above what it rounds to."""
-        B = C @ self._inverse  # one product: many times faster than a triangular solve
+        B = matmul_into(
+            workspace, C, self._inverse
+        )  # one product: many times faster than a triangular solve
         share = np.einsum("ij,ij->i", B, B)
         rounding = 4.0 * self.size * np.finfo(C.dtype).eps * self._value_at_zero
         return np.maximum(self._value_at_zero - share, rounding)

@@ -199,7 +199,7 @@ class TaylorFeatures(Features):
         """``B / sqrt(a!)``."""
         return self._root * B
 
-    def missing(self, C: Array) -> FloatArray:
+    def missing(self, C: Array, workspace: Array | None = None) -> FloatArray:
         """The closed form; ``|w|^2 / s^2`` is read off the first feature."""
         first = np.maximum(C[:, 0].astype(np.float64), np.finfo(float).tiny)
         tail = gammainc(self._degree + 1, np.maximum(-2.0 * np.log(first), 0.0))

@@ -74,5 +74,5 @@ def _shares(tile: RowTile, x: Block, t: int, features: Features) -> tuple[FloatA
         squares = np.einsum("ij,ij->i", x, x, dtype=np.float64)
     else:
         squares = np.asarray(x.multiply(x).sum(axis=1), dtype=np.float64).ravel()
-    missing = features.missing(tile.values(t, features))
-    return tile.part.sizes()[tile.place] * np.sqrt(missing), squares
+    missing = features.missing(tile.values(t, features), tile.workspace[-1])
+    return tile.part.sizes(tile.place) * np.sqrt(missing), squares

@@ -30,7 +30,7 @@ class RowTile:
     ``chunk`` holds the rows themselves, in the order of the table, this tile those at ``chosen``.
     """
 
-    index: Array
+    start: int
     chunk: Block
     chosen: Array | slice
     w: Array
@@ -38,6 +38,12 @@ class RowTile:
     part: FactorPart
     place: slice
     workspace: Workspace
+
+    @property
+    def index(self) -> Array:
+        """Where the rows stand in the table."""
+        chosen = self.chosen
+        return self.start + (np.r_[chosen] if isinstance(chosen, slice) else chosen)
 
     @cached_property
     def x(self) -> Block:
@@ -121,9 +127,8 @@ class RowTiles:
         for start in range(0, w.shape[0], size):
             tile = slice(start, min(start + size, w.shape[0]))
             chosen = tile if part.order is None else part.order[tile]
-            index = rows.start + np.arange(w.shape[0])[chosen]
-            scales = [None if s is None else s[index] for s in self.scales]
-            yield RowTile(index, block, chosen, w[tile], scales, part, tile, memory)
+            scales = [None if s is None else s[rows][chosen] for s in self.scales]
+            yield RowTile(rows.start, block, chosen, w[tile], scales, part, tile, memory)
 
 
 Gathered = tuple[Array, list[FloatArray]]
