@@ -21,6 +21,10 @@ from .remote import Part, chosen, made, merged, share
 from .shipping import packed
 
 
+_FEW_NUMBERS = 200_000  # of a sample that is kept when it has been fetched
+_SAMPLES = 8
+
+
 class DaskColumn(AbstractColumn):
     """Chunks of rows. ``array`` has one chunk of columns, and chunks of rows of known lengths."""
 
@@ -33,6 +37,7 @@ class DaskColumn(AbstractColumn):
         self.is_sparse = sparse.issparse(array._meta)
         self.lengths = np.array(array.chunks[0], dtype=np.int64)
         self.starts = np.cumsum(self.lengths) - self.lengths
+        self._fetched: dict[bytes, Array] = {}
         # Of empty chunks nothing is asked.
         self._numbers = [number for number, n in enumerate(self.lengths.tolist()) if n]
 
@@ -50,8 +55,19 @@ class DaskColumn(AbstractColumn):
         return (self.array.name, int(number), *(0,) * (self.ndim - 1))
 
     def __getitem__(self, rows: slice | Array) -> Array:
+        """Few rows that were fetched are kept: samples are asked for again and again."""
         if isinstance(rows, slice):
             rows = np.arange(*rows.indices(self.shape[0]))
+        if rows.size * (self.shape[1] if self.ndim > 1 else 1) > _FEW_NUMBERS:
+            return self._fetch(rows)
+        key = np.asarray(rows).tobytes()
+        if key not in self._fetched:
+            if len(self._fetched) >= _SAMPLES:
+                self._fetched.pop(next(iter(self._fetched)))
+            self._fetched[key] = self._fetch(rows)
+        return self._fetched[key].copy()
+
+    def _fetch(self, rows: Array) -> Array:
         order = np.argsort(rows, kind="stable")
         graph, parts = Graph("take", self.client, self.array), []
         cuts = np.searchsorted(rows[order], [*self.starts, self.shape[0]])
