@@ -46,6 +46,12 @@ class AbstractColumn(ABC):
         """How many rows there are."""
         return self.shape[0]
 
+    __iter__ = None  # row by row each would be fetched by itself
+
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        """Not all of them: that is what a column is for."""
+        raise TypeError(f"The {len(self)} rows of a column are elsewhere: ask for some of them.")
+
     @abstractmethod
     def __getitem__(self, rows: slice | Array) -> Array:
         """Some rows, as an array."""

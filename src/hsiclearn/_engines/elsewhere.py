@@ -18,6 +18,7 @@ from .._rows import AbstractRows
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
+from .linear.engine import check_scales
 from .linear.tiles import RowTiles, products_at_zero
 from .tiled import TiledEngine
 
@@ -33,11 +34,12 @@ class PairsElsewhere(AbstractEngine):
 
     def __init__(self, X: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel) -> None:
         super().__init__(X, gamma, kernel)
+        check_scales(X, kernel)
         factor = gamma.row_factor()
-        if kernel.has_row_scales or factor is None:
+        if factor is None:
             raise ValueError(
-                "Rows of Dask take a kernel without scales of its own for each row, and a Gamma "
-                f"that knows its structure row by row. Got {kernel!r} and {gamma!r}: fit in memory."
+                "Rows of Dask take a Gamma that knows its structure row by row. Got "
+                f"{gamma!r}, which is known pair by pair: fit in memory."
             )
         _ = factor.roots  # what is made of all rows is made here
         self._rows, self._tiles = X, RowTiles(X, factor, [None] * len(kernel.terms))

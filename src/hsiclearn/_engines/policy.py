@@ -93,6 +93,8 @@ def plan_engine(
     reason = "It was asked for."
     if engine == "auto":
         engine, reason = choose_engine(rows, gamma, kernel, q)
+    if rows.elsewhere is not None:
+        reason = f"{reason} {rows.elsewhere}."
     if not isinstance(engine, str):
         return EnginePlan(engine, getattr(engine, "is_linear", False), reason)
     if engine not in ENGINES:
@@ -161,9 +163,9 @@ def _with_landmarks(rows: AbstractRows, kernel: AbstractKernel, q: int) -> Engin
     """Pairs or landmarks, for a kernel and a Gamma that allow both."""
     n = rows.n_samples
     if not isinstance(rows, ArrayRows):
-        if rows.elsewhere is not None:
-            return EngineChoice("nystrom", f"{rows.elsewhere}: only sums over rows will do.")
-        return EngineChoice("nystrom", "X is sparse or a stream: only sums over rows will do.")
+        is_far = rows.elsewhere is not None
+        what = "The rows are elsewhere" if is_far else "X is sparse or a stream"
+        return EngineChoice("nystrom", f"{what}: only sums over rows will do.")
     if n <= FIT.pairs:
         how = "all pairs in tiles, or a series of the kernel where that is as exact."
         return EngineChoice("tiled", f"{n} rows are at most {FIT.pairs}: {how}")

@@ -15,7 +15,7 @@ from .._linalg import (
     symmetric_matrix,
 )
 from .._objective import Objective
-from .._rows import AbstractRows
+from .._rows import AbstractRows, Block
 from ..gamma import AbstractGamma
 from ._base import require_finite
 
@@ -65,9 +65,11 @@ def _grow(objective: Objective, V: FloatArray, q: int) -> FloatArray:
 def second_moments(objective: Objective, q: int) -> FloatArray:
     """Top q eigenvectors of ``sum_k |s_k| (X' diag(u_k) X)^2``, ``Gamma = U diag(s) U'``.
 
-    Sees dependence that class means cannot (XOR, rings, products), in one pass over the data.
+    Sees dependence that class means cannot (XOR, rings, products), in one pass over the data. Of
+    rows that are elsewhere those count that stand in for all of them: u_k has a number for each.
     """
-    moments = SecondMoments(objective.rows, objective.gamma)
+    seen = objective if objective.rows.elsewhere is None else objective.stand_in
+    moments = SecondMoments(seen.rows, seen.gamma)
     matrix = symmetric_matrix(objective.n_features, moments.to_dense, moments.times)
     return matrix.resolved(q, _minus_variance(objective))
 
@@ -124,9 +126,13 @@ def phi_identity(objective: Objective, q: int) -> FloatArray:
 
 def _minus_variance(objective: Objective) -> Callable[[], AbstractSymmetric]:
     """``-X'X``, the tie breaker: where Phi is silent, directions of large variance."""
+    rows = objective.rows
 
     def times(V: FloatArray) -> FloatArray:
-        return -objective.rows.transpose_times(objective.rows @ V)
+        def task(_: slice, block: Block) -> FloatArray:
+            return rows.transposed(block, rows.project(block, V))
+
+        return -rows.fold(task, name="gram")
 
     return lambda: symmetric_matrix(objective.n_features, lambda: -objective.gram, times)
 

@@ -50,6 +50,15 @@ _MOST_SLOTS = 4000  # of a finer Gamma: beyond, the spectrum of its table takes 
 _FINEST = 1e-14  # tolerance; beyond, only rounding is left
 
 
+def check_scales(rows: AbstractRows, kernel: AbstractKernel) -> None:
+    """Raise where each row is to have a scale, which takes all rows, and they are not here."""
+    if kernel.has_row_scales and rows.elsewhere is not None:
+        raise ValueError(
+            "Rows of Dask take a kernel without scales of its own for each row. Got "
+            f"{kernel!r}: use another one, such as 'gaussian', or fit in memory."
+        )
+
+
 class LinearEngine(AbstractEngine):
     """Sums by features of rows, for a Gamma that knows its structure row by row.
 
@@ -77,7 +86,8 @@ class LinearEngine(AbstractEngine):
                 "which is known pair by pair only: use engine='tiled', or pass its factors as "
                 "LowRank(U, s)."
             )
-        everything = np.arange(self._rows.n_samples)
+        check_scales(self._rows, kernel)
+        everything = np.arange(self._rows.n_samples if kernel.has_row_scales else 0)
         scales = [  # of all rows, which must be in memory then
             kernel.row_scales(self._rows.take(everything)) if kernel.has_row_scales else None
             for _, kernel in self._terms

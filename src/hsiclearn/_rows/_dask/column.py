@@ -20,7 +20,6 @@ from .keeping import kept
 from .remote import Part, chosen, made, merged, share
 from .shipping import packed
 
-
 _FEW_NUMBERS = 200_000  # of a sample that is kept when it has been fetched
 _SAMPLES = 8
 
