@@ -10,7 +10,13 @@ from functools import partial
 import numpy as np
 
 from hsiclearn._arrays import array_namespace
-from hsiclearn._engines import DenseEngine, FeatureEngine, NystromEngine, TiledEngine
+from hsiclearn._engines import (
+    DenseEngine,
+    FeatureEngine,
+    NystromEngine,
+    PairsElsewhere,
+    TiledEngine,
+)
 from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
 from hsiclearn.kernels import (
     Cauchy,
@@ -226,6 +232,9 @@ ENGINES = {
 
 # Engines in linear time: for Gammas whose rows have factors; landmarks as exact as they get.
 LINEAR_ENGINES = {"nystrom": partial(NystromEngine, rtol=1e-14), "features": FeatureEngine}
+
+# Rows that are not in memory: ``tests/engines/test_elsewhere.py`` holds it against the others.
+ENGINES_ELSEWHERE = (PairsElsewhere,)
 WITH_FACTORS = [name for name, (gamma, _) in GAMMAS.items() if gamma.row_factor() is not None]
 POLYNOMIALS = [
     name for name, k in KERNELS.items() if all(t.coefficients is not None for _, t in k.terms)

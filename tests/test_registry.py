@@ -23,7 +23,7 @@ from hsiclearn._rows import AbstractRows
 from hsiclearn._solvers import AbstractSolver
 from hsiclearn.gamma import AbstractGamma
 from hsiclearn.kernels import AbstractKernel, kernel_from_name, kernel_names
-from registry import ENGINES, GAMMAS, KERNELS, LINEAR_ENGINES
+from registry import ENGINES, ENGINES_ELSEWHERE, GAMMAS, KERNELS, LINEAR_ENGINES
 
 CASES = {
     "kernels": (hsiclearn.kernels, AbstractKernel, {type(k) for k in KERNELS.values()}),
@@ -31,7 +31,10 @@ CASES = {
     "engines": (
         hsiclearn._engines,
         AbstractEngine,
-        {getattr(engine, "func", engine) for engine in (ENGINES | LINEAR_ENGINES).values()},
+        {
+            getattr(engine, "func", engine)
+            for engine in (*(ENGINES | LINEAR_ENGINES).values(), *ENGINES_ELSEWHERE)
+        },
     ),
 }
 

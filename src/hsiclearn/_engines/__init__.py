@@ -7,6 +7,7 @@ from ._base import AbstractEngine
 from ._schedule import Block, Schedule, Sums
 from ._tile import Group, Workspace, group_by_pair
 from .dense import DenseEngine
+from .elsewhere import PairsElsewhere
 from .graph import KernelGraph
 from .linear.engine import FeatureEngine, NystromEngine
 from .policy import (
@@ -41,6 +42,7 @@ __all__ = [
     "KernelGraph",
     "Limits",
     "NystromEngine",
+    "PairsElsewhere",
     "Schedule",
     "Sums",
     "TiledEngine",

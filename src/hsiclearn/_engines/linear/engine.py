@@ -50,9 +50,14 @@ _MOST_SLOTS = 4000  # of a finer Gamma: beyond, the spectrum of its table takes 
 _FINEST = 1e-14  # tolerance; beyond, only rounding is left
 
 
+def has_scales(kernel: AbstractKernel) -> bool:
+    """Whether a term has a scale for each row."""
+    return any(term.has_row_scales for _, term in kernel.terms)
+
+
 def check_scales(rows: AbstractRows, kernel: AbstractKernel) -> None:
     """Raise where each row is to have a scale, which takes all rows, and they are not here."""
-    if kernel.has_row_scales and rows.elsewhere is not None:
+    if rows.elsewhere is not None and has_scales(kernel):
         raise ValueError(
             "Rows of Dask take a kernel without scales of its own for each row. Got "
             f"{kernel!r}: use another one, such as 'gaussian', or fit in memory."
@@ -87,7 +92,7 @@ class LinearEngine(AbstractEngine):
                 "LowRank(U, s)."
             )
         check_scales(self._rows, kernel)
-        everything = np.arange(self._rows.n_samples if kernel.has_row_scales else 0)
+        everything = np.arange(self._rows.n_samples if has_scales(kernel) else 0)
         scales = [  # of all rows, which must be in memory then
             kernel.row_scales(self._rows.take(everything)) if kernel.has_row_scales else None
             for _, kernel in self._terms
