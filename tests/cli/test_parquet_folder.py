@@ -228,7 +228,7 @@ def test_the_model_is_applied_as_that_of_the_file(run, plants, tmp_path, large):
     ],
     ids=["clusters", "known", "against"],
 )
-def test_clusters_of_a_large_folder(run, plants, tmp_path, large, options):
+def test_clusters_of_a_large_folder(run, plants, tmp_path, large, options, without_refits):
     write(tmp_path, plants.drop("colour", "day"))
     found = figures(run("fit", "rows", *options, "--model", "m.hsic", "--json"))
     sizes = found["clusters"]["sizes"]

@@ -29,7 +29,7 @@ TARGETS = {
     "multilabel": np.column_stack([X[:, 0] > 0.0, X[:, 1] ** 2 > 1.0]).astype(int),
 }
 CHUNKS = {
-    "even": (1000, 1000, 1000, 1000),
+    "even": (2000, 2000),
     "uneven, some empty": (7, 0, 2993, 0, 1000),
     "one": (4000,),
 }
@@ -61,8 +61,15 @@ def assert_same_fit(ours, theirs, atol=1e-9):
     assert ours.result_.status == theirs.result_.status
 
 
-@pytest.mark.parametrize("chunks", CHUNKS)
-@pytest.mark.parametrize("kind", TARGETS)
+@pytest.mark.parametrize(
+    ("kind", "chunks"),
+    [
+        (kind, chunks)
+        for kind in TARGETS
+        for chunks in CHUNKS
+        if (kind, chunks) != ("several", "one")
+    ],
+)
 def test_the_fit_is_that_of_rows_in_memory(kind, chunks):
     y = TARGETS[kind]
     ours = SupervisedHSIC(2, **SETTINGS).fit(cut(X, CHUNKS[chunks]), cut(y, (1500, 0, 2500)))
@@ -95,14 +102,12 @@ def test_chunks_of_one_class_each():
 @pytest.mark.parametrize("kind", ["classes", "real"])
 def test_everything_is_chosen_alike(kind):
     """Rules look at samples, which are the same rows by number."""
-    few = slice(0, 3500)
+    few = slice(0, 2200)
     y = TARGETS[kind][few]
-    theirs = SupervisedHSIC(n_components="auto", engine="nystrom").fit(X[few], y)
-    ours = SupervisedHSIC(n_components="auto", engine="nystrom").fit(
-        cut(X[few], (2000, 1500)), cut(y, (3500,))
-    )
+    theirs = SupervisedHSIC(1, metric="identity").fit(X[few], y)
+    ours = SupervisedHSIC(1, metric="identity").fit(cut(X[few], (1200, 1000)), cut(y, (2200,)))
     assert ours.selection_.chosen.kernel == theirs.selection_.chosen.kernel
-    assert ours.n_components_ == theirs.n_components_
+    assert ours.objective_ == theirs.objective_
     np.testing.assert_allclose(ours.components_, theirs.components_, atol=1e-4)
     shares = ours.selection_.explained_share, theirs.selection_.explained_share
     assert shares[0] == pytest.approx(shares[1], rel=1e-6)
