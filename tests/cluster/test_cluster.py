@@ -1,5 +1,6 @@
 """A real cluster of two worker processes: the answer of one machine, whatever happens to them."""
 
+import gc
 import os
 import signal
 import threading
@@ -56,6 +57,8 @@ def test_the_fit_is_that_of_one_machine(client, theirs):
     ours = SupervisedHSIC(2, **SETTINGS).fit(rows, y)
     np.testing.assert_allclose(ours.components_, theirs.components_, atol=1e-9)
     assert ours.score(rows, y) == pytest.approx(ours.score(X, Y), abs=1e-10)
+    gc.collect()
+    assert not client.futures  # a model holds nothing there
     assert hsic(rows[:2000], y[:2000]) == pytest.approx(hsic(X[:2000], Y[:2000]), rel=1e-10)
 
 

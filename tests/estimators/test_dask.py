@@ -162,6 +162,9 @@ def test_what_is_made_of_other_rows_is_made_when_it_is_asked_for():
     assert not calls
     np.testing.assert_allclose(Z.compute(scheduler="synchronous"), model.transform(X), atol=1e-12)
     assert len(calls) == 2 * 3  # of columns and of rows, but for empty ones
+    back = model.inverse_transform(Z)
+    assert isinstance(back, da.Array)
+    np.testing.assert_allclose(back.compute(), model.inverse_transform(model.transform(X)))
 
 
 @pytest.mark.parametrize("kind", TARGETS)

@@ -118,8 +118,10 @@ class BaseHSIC(
             product, and nearest is in that metric.
         """
         check_is_fitted(self)
-        X = check_array(X, dtype=np.float64)
         q = self.components_.shape[0]
+        if is_dask(X):
+            return chunkwise(X, self.inverse_transform, q)
+        X = check_array(X, dtype=np.float64)
         if X.shape[1] != q:
             raise ValueError(
                 f"X must have n_components={q} columns, as `transform` returns. Got {X.shape[1]}."

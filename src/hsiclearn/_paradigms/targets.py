@@ -111,8 +111,8 @@ def _check_numbers(y: Column, kind: str) -> None:
     """Raise unless a matrix of numbers is what its kind says, and varies."""
     if kind == "precomputed" and isinstance(y, AbstractColumn):
         raise ValueError(
-            "target='precomputed' takes a kernel matrix in memory. Got one of Dask: pass the "
-            "target itself, or fit in memory."
+            "target='precomputed' takes rows in memory, of which it is the kernel. The rows are "
+            "of Dask: pass the target itself, or fit in memory."
         )
     if kind == "precomputed":
         if y.shape[0] != y.shape[1]:

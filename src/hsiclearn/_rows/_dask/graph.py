@@ -18,7 +18,9 @@ from ..._version import __version__
 from ...exceptions import ClusterError
 
 _PACKAGE = "hsic-learn"
-_LARGE = {"distributed.admin.large-graph-warning-threshold": "1GB"}  # a task has what it needs
+LARGE = {"distributed.admin.large-graph-warning-threshold": "1GB"}
+"""Dask's setting for what has to travel: tasks with what they need, and a target that is here."""
+
 _FAN_IN = 8  # parts of a merge: fewer are more levels, each a message there and back
 
 
@@ -50,7 +52,7 @@ class Graph:
             return get_scheduler(cls=DaskArray)(self._tasks, keys)
         if self._client.status != "running":
             raise _lost(f"its client is {self._client.status}")
-        with _in_words(), dask.config.set(_LARGE):
+        with _in_words(), dask.config.set(LARGE):
             return self._client.get(self._tasks, keys)
 
 

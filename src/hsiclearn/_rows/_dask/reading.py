@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import dask
 import dask.array as da
 import numpy as np
+from scipy import sparse
 
 from ..._arrays import Array
 from .column import DaskColumn
-from .graph import Graph, active_client
+from .graph import LARGE, Graph, active_client
 from .keeping import kept
 
 
@@ -48,25 +50,41 @@ def read_table(X: Any) -> DaskColumn:
 
 
 def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
-    """Values beside the rows of a table, in the chunks of these."""
-    n, lengths = like.shape[0], tuple(int(k) for k in like.lengths)
-    is_categorical = "categor" in str(getattr(values, "dtype", "")).lower()
-    if is_frame(values):
-        empty = np.asarray(values._meta)  # text is of objects
-        values = array_of_parts(values.map_partitions(np.asarray, meta=empty), empty)
-    if not isinstance(values, da.Array):
-        values = np.asarray(values)
-        if values.ndim == 0:
-            raise ValueError(f"`{name}` must have one entry for each row. Got {values!r}.")
-        check_length(values.shape[0], n, "X", name)
-        values = da.from_array(values, chunks=(lengths, *values.shape[1:]))
-    values = with_lengths(values)
-    check_length(values.shape[0], n, "X", name)
-    if values.ndim == 2:
-        values = values[:, 0] if values.shape[1] == 1 else values.rechunk({1: -1})
-    if values.chunks[0] != lengths:
-        values = values.rechunk((lengths, *values.chunks[1:]))
-    return DaskColumn(values.persist(), is_categorical=is_categorical)
+    """Values beside the rows of a table, in the chunks of these, and in memory there."""
+    array = array_of_values(values) if is_frame(values) else values
+    if not isinstance(array, da.Array):
+        array = np.asarray(array)
+        if array.ndim == 0:
+            raise ValueError(f"`{name}` must have one entry for each row. Got {array!r}.")
+        array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+    else:
+        array = with_lengths(in_one_width(array))
+    check_length(array.shape[0], like.shape[0], "X", name)
+    chunks = in_chunks(array, like.array.chunks[0])
+    with dask.config.set(LARGE):
+        return DaskColumn(chunks.persist(), is_categorical=is_categorical(values))
+
+
+def is_categorical(values: Any) -> bool:
+    """Whether a series is of categories."""
+    return "categor" in str(getattr(values, "dtype", "")).lower()
+
+
+def in_one_width(array: da.Array) -> da.Array:
+    """In one chunk of columns; a dense table of one column as a vector."""
+    if array.ndim == 2 and array.shape[1] == 1 and not sparse.issparse(array._meta):
+        return array[:, 0]
+    return array.rechunk({1: -1}) if array.ndim == 2 and array.numblocks[1] > 1 else array
+
+
+def in_chunks(array: Any, lengths: tuple[int, ...]) -> da.Array:
+    """Cut at these rows; one in memory goes to where the others are."""
+    if not isinstance(array, da.Array):
+        chunks = (lengths, *array.shape[1:])
+        return da.from_array(array, chunks=chunks, asarray=not sparse.issparse(array))
+    if array.chunks[0] == lengths:
+        return array
+    return array.rechunk((lengths, *array.chunks[1:]))
 
 
 def check_length(found: Any, expected: int, like: str, name: str) -> None:
@@ -110,6 +128,12 @@ def table_of_frame(X: Any, name: str = "X") -> da.Array:
     meta = np.empty((0, len(dtypes)), dtype=dtype)
     parts = X.map_partitions(_as_numbers, dtype, meta=meta, enforce_metadata=False)
     return array_of_parts(parts, meta)
+
+
+def array_of_values(frame: Any) -> da.Array:
+    """What a dataframe or a series holds, as it is: text is of objects."""
+    empty = np.asarray(frame._meta)
+    return array_of_parts(frame.map_partitions(np.asarray, meta=empty), empty)
 
 
 def array_of_parts(parts: Any, meta: Array) -> da.Array:

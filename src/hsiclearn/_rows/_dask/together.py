@@ -13,11 +13,19 @@ import dask.array as da
 import numpy as np
 from scipy import sparse
 
-from ..._arrays import Array
 from . import is_dask
 from .column import DaskColumn
 from .graph import check_workers
-from .reading import array_of_parts, check_length, is_frame, table_of_frame, with_lengths
+from .reading import (
+    array_of_values,
+    check_length,
+    in_chunks,
+    in_one_width,
+    is_categorical,
+    is_frame,
+    table_of_frame,
+    with_lengths,
+)
 
 
 def columns_together(collections: Mapping[str, Any]) -> list[DaskColumn]:
@@ -31,13 +39,9 @@ def columns_together(collections: Mapping[str, Any]) -> list[DaskColumn]:
     if n == 0:
         raise ValueError(f"{widest} must have rows. Got a collection of none.")
     return [
-        DaskColumn(_in_chunks(arrays[name], lengths), is_categorical=_is_categorical(values))
+        DaskColumn(in_chunks(arrays[name], lengths), is_categorical=is_categorical(values))
         for name, values in collections.items()
     ]
-
-
-def _is_categorical(values: Any) -> bool:
-    return "categor" in str(getattr(values, "dtype", "")).lower()
 
 
 def _width_if_far(array: Any) -> int:
@@ -60,39 +64,14 @@ def _array_of(values: Any, name: str) -> Any:
             f"{name} must be a vector or a table of rows, not empty, of a known number of "
             f"columns. Got shape {values.shape}."
         )
-    if values.ndim == 2 and values.shape[1] == 1 and not sparse.issparse(_look_of(values)):
-        values = values[:, 0]
-    if not isinstance(values, da.Array):
-        return values
-    if values.ndim == 2 and values.numblocks[1] > 1:
-        values = values.rechunk({1: -1})
-    return with_lengths(values)
-
-
-def _look_of(values: Any) -> Any:
-    return getattr(values, "_meta", values)
+    if isinstance(values, da.Array):
+        return with_lengths(in_one_width(values))
+    is_column = values.ndim == 2 and values.shape[1] == 1 and not sparse.issparse(values)
+    return values[:, 0] if is_column else values
 
 
 def _array_of_frame(values: Any, name: str) -> Any:
     """Numbers of several columns, or whatever one column holds."""
     if values.ndim == 2 and len(values.columns) != 1:
         return table_of_frame(values, name)
-    series = values[values.columns[0]] if values.ndim == 2 else values
-    dtype = series.dtype if isinstance(series.dtype, np.dtype) else np.dtype(object)
-    meta = np.empty(0, dtype=dtype)
-    return array_of_parts(
-        series.map_partitions(_values_of_part, dtype, meta=meta, enforce_metadata=False), meta
-    )
-
-
-def _values_of_part(part: Any, dtype: Any) -> Array:
-    return np.asarray(part).astype(dtype, copy=False)
-
-
-def _in_chunks(array: Any, lengths: tuple[int, ...]) -> da.Array:
-    if not isinstance(array, da.Array):
-        chunks = (lengths, *array.shape[1:])
-        return da.from_array(array, chunks=chunks, asarray=not sparse.issparse(array))
-    if array.chunks[0] == lengths:
-        return array
-    return array.rechunk((lengths, *array.chunks[1:]))
+    return array_of_values(values[values.columns[0]] if values.ndim == 2 else values)
