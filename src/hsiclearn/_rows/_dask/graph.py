@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
 from typing import Any
 from uuid import uuid4
@@ -14,7 +14,6 @@ import dask
 from dask.array import Array as DaskArray
 from dask.base import get_scheduler
 
-from ..._version import __version__
 from ...exceptions import ClusterError
 
 _PACKAGE = "hsic-learn"
@@ -112,7 +111,8 @@ def check_workers() -> None:
         worker: (f"{_PACKAGE} {one}" if isinstance(one, str) else f"no {_PACKAGE}", pythons[worker])
         for worker, one in found.items()
     }
-    ours = f"{_PACKAGE} {__version__}", python_version()
+    here = _installed_here()
+    ours = f"{_PACKAGE} {here}" if here else f"no {_PACKAGE}", python_version()
     others = [worker for worker, seen in has.items() if _minor(seen) != _minor(ours)]
     if others:
         raise ClusterError(
@@ -120,6 +120,14 @@ def check_workers() -> None:
             f"version. {len(others)} of {len(has)} have not, the first of them {others[0]}, with "
             f"{has[others[0]][0]} and Python {has[others[0]][1]}. Install the same on all."
         )
+
+
+def _installed_here() -> str | None:
+    """The version; None of a source tree that is not installed, as it is not on workers either."""
+    try:
+        return version(_PACKAGE)
+    except PackageNotFoundError:
+        return None
 
 
 def _minor(seen: tuple[str, str]) -> tuple[str, str]:
