@@ -104,8 +104,9 @@ def test_everything_is_chosen_alike(kind):
     """Rules look at samples, which are the same rows by number."""
     few = slice(0, 2200)
     y = TARGETS[kind][few]
-    theirs = SupervisedHSIC(1, metric="identity").fit(X[few], y)
-    ours = SupervisedHSIC(1, metric="identity").fit(cut(X[few], (1200, 1000)), cut(y, (2200,)))
+    settings = {"metric": "identity", "engine": "nystrom"}
+    theirs = SupervisedHSIC(1, **settings).fit(X[few], y)
+    ours = SupervisedHSIC(1, **settings).fit(cut(X[few], (1200, 1000)), cut(y, (2200,)))
     assert ours.selection_.chosen.kernel == theirs.selection_.chosen.kernel
     assert ours.objective_ == theirs.objective_
     np.testing.assert_allclose(ours.components_, theirs.components_, atol=1e-4)
@@ -183,6 +184,16 @@ def test_a_fitted_model_is_here(tmp_path):
     np.testing.assert_array_equal(load(tmp_path / "model.hsic").transform(X), model.transform(X))
 
 
+@pytest.mark.parametrize("kind", ["text", "real"])
+def test_few_rows_of_dask_come_here(kind):
+    few = slice(0, 300)
+    theirs = SupervisedHSIC(2).fit(X[few], TARGETS[kind][few])
+    ours = SupervisedHSIC(2).fit(cut(X[few], (100, 0, 200)), cut(TARGETS[kind][few], (300,)))
+    assert ours.engine_ == theirs.engine_
+    np.testing.assert_allclose(ours.components_, theirs.components_, atol=1e-9)
+    assert ours.result_.fitted_on.X == theirs.result_.fitted_on.X
+
+
 def test_groups_may_be_anywhere():
     groups = np.arange(N) // 40
     theirs = SupervisedHSIC(1, engine="nystrom").fit(X, TARGETS["classes"], groups=groups)
@@ -206,10 +217,11 @@ def test_the_answer_does_not_depend_on_what_ran_before():
 
 def test_whether_rows_are_kept_is_said(monkeypatch):
     rows, y = da.random.default_rng(0).normal(size=(500, 3), chunks=(200, 3)), X[:500, 0] > 0.0
-    model = SupervisedHSIC(1, bandwidth=1.0).fit(rows, y)
+    settings = {"bandwidth": 1.0, "engine": "nystrom"}
+    model = SupervisedHSIC(1, **settings).fit(rows, y)
     assert "3 chunks of Dask's, kept in memory" in model.result_.engine_reason
     monkeypatch.setattr("hsiclearn._rows._dask.keeping._SHARE", 0.0)
-    again = SupervisedHSIC(1, bandwidth=1.0).fit(rows, y)
+    again = SupervisedHSIC(1, **settings).fit(rows, y)
     assert "3 chunks of Dask's, made anew in each pass" in again.result_.engine_reason
     np.testing.assert_array_equal(model.components_, again.components_)
 

@@ -46,6 +46,7 @@ from ..kernels import AbstractKernel
 from ._base import BaseHSIC
 from ._choice import objectives_to_compare, warnings_of_choice
 from ._columns import ColumnsMixin, check_count, columns_asked_for, result_on_columns
+from ._few_rows import few_rows_here
 from ._score import ScoreMixin
 
 
@@ -331,7 +332,8 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             A table in memory or a ``numpy.memmap``, neither of them copied where the engine works
             in linear time; a sparse matrix, which stays sparse; or a callable, or an object with
             ``__iter__``, that yields blocks of rows anew each time it is called. An array or a
-            dataframe of Dask in chunks of rows, which stay where they are.
+            dataframe of Dask in chunks of rows, which stay where they are; up to 5000 of them come
+            here, unless an engine is asked for.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             The target, of any kind ``target`` names; beside rows of Dask it may be one of Dask's,
             in any chunks.
@@ -352,7 +354,9 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             check_consistent_length(rows, y, groups)
             groups, rng = as_groups(groups), as_generator(self.random_state)
             target = read_target(y, self.target, self.class_weight)
-            gamma, summary = supervised_gamma(target, rng), summarise(rows)
+            summary = summarise(rows)
+            rows, target, groups = few_rows_here(rows, target, groups, self.engine)
+            gamma = supervised_gamma(target, rng)
             self._check_n_components(rows.n_features)
             check_count(self.n_features_to_select, self.n_components, rows.n_features)
             q = None if isinstance(self.n_components, str) else int(self.n_components)
