@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 
+import dask
 import dask.array as da
 import numpy as np
 import pytest
@@ -120,6 +121,15 @@ def test_a_client_that_was_closed_is_a_clear_error(cluster):
         rows = as_rows(rows_and_target()[0])
     with pytest.raises(ClusterError, match="its client is closed"):
         rows.mean()
+
+
+def test_another_scheduler_that_was_asked_for(client, theirs):
+    """The setting of Dask is what it goes by, for rows as for questions."""
+    with dask.config.set(scheduler="synchronous"):
+        rows, y = rows_and_target()
+        ours = SupervisedHSIC(2, **SETTINGS).fit(rows, y)
+    assert not client.futures
+    np.testing.assert_allclose(ours.components_, theirs.components_, atol=1e-9)
 
 
 def test_workers_of_another_version(client, monkeypatch):

@@ -3,12 +3,15 @@
 import pickle
 from functools import cache
 
+import dask
 import dask.array as da
+import dask.bag
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 from clusterings import ESTIMATORS, guide_of
 from hsiclearn import SupervisedHSIC, find_views
@@ -168,6 +171,26 @@ def test_what_is_made_of_other_rows_is_made_when_it_is_asked_for():
     np.testing.assert_allclose(back.compute(), model.inverse_transform(model.transform(X)))
 
 
+def test_what_is_lazy_is_of_the_model_as_it_was():
+    model = SupervisedHSIC(2, **SETTINGS).fit(X, TARGETS["classes"])
+    lazy, expected = model.transform(cut(X, (N,))), model.transform(X)
+    model.set_params(n_components=1).fit(X[:400], TARGETS["real"][:400])
+    np.testing.assert_array_equal(lazy.compute(), expected)
+
+
+def test_what_would_have_to_be_fetched_is_not_made():
+    model = clone(fitted("classes")).set_output(transform="pandas").fit(X[:300], X[:300, 0])
+    with pytest.raises(ValueError, match="Use set_output"):
+        model.transform(cut(X, (N,)))
+
+
+def test_the_type_of_what_is_lazy_is_that_of_what_comes():
+    frame = dd.from_pandas(pd.DataFrame(X.astype(np.float32)), npartitions=2)
+    for rows in (cut(X.astype(np.float32), (N,)), frame):
+        lazy = fitted("classes").transform(rows)
+        assert lazy.dtype == lazy.compute().dtype == np.float32
+
+
 @pytest.mark.parametrize("kind", TARGETS)
 def test_the_score_is_that_of_rows_in_memory(kind):
     model, y = fitted(kind), TARGETS[kind]
@@ -272,6 +295,29 @@ BAD = {
         lambda: (cut(X, (N,)), np.array([f"row {i}" for i in range(N)])),
         "y has 4000 different labels in 4000 rows",
     ),
+    "no label": (
+        lambda: (cut(X, (1500, 2500)), np.where(np.arange(N) == 2000, None, TARGETS["text"])),
+        r"In chunk 1 .*Input y contains NaN: 1 of 2500 labels are missing",
+    ),
+    "labels of two kinds": (
+        lambda: (
+            cut(X, (1500, 2500)),
+            np.array([0, 1] * 750 + ["a", "b"] * 1250, dtype=object),
+        ),
+        r"The labels in y must be comparable. Got a mixture of \['int', 'str'\]",
+    ),
+    "many chunks for all pairs": (
+        lambda: (cut(X, (10,) * 400), TARGETS["classes"]),
+        "400 chunks make 80200 tasks a pass",
+    ),
+    "a bag": (
+        lambda: (dask.bag.from_sequence([1, 2]), X[:2, 0]),
+        "an array or a dataframe of Dask",
+    ),
+    "a delayed target": (
+        lambda: (cut(X, (N,)), dask.delayed(np.ones)(N)),
+        "`y` must be an array, a dataframe or a series",
+    ),
     "a kernel": (
         lambda: (cut(X[:300], (300,)), cut(np.eye(300), (300,))),
         "precomputed",
@@ -283,7 +329,8 @@ BAD = {
 def test_bad_input_is_one_clear_error(what):
     make, message = BAD[what]
     target = "precomputed" if what == "a kernel" else "auto"
-    model = SupervisedHSIC(2, bandwidth=1.0, target=target)
+    engine = "tiled" if what == "many chunks for all pairs" else "auto"
+    model = SupervisedHSIC(2, bandwidth=1.0, target=target, engine=engine)
     with pytest.raises((ValueError, TypeError), match=message):
         model.fit(*make())
     assert not [name for name in vars(model) if name.endswith("_")]
@@ -294,6 +341,8 @@ def test_data_that_leave_nothing_to_find():
         SupervisedHSIC(1).fit(cut(np.ones((N, D)), (1000, 3000)), TARGETS["real"])
     with pytest.raises(DegenerateDataError, match="at least 2 classes"):
         SupervisedHSIC(1).fit(cut(X, (1000, 3000)), cut(np.array(["a"] * N), (N,)))
+    late = np.where(np.arange(N) < 3500, 0.0, TARGETS["real"])  # constant in the first chunk
+    SupervisedHSIC(1, bandwidth=1.0).fit(cut(X, (1000, 3000)), cut(late, (1000, 3000)))
     with pytest.raises(DegenerateDataError, match="y is constant"):
         SupervisedHSIC(1).fit(cut(X, (1000, 3000)), cut(np.ones(N), (N,)))
 
@@ -389,6 +438,8 @@ def test_labels_of_rows_elsewhere_do_not_go_with_a_model(few, tmp_path):
     model = cluster("unsupervised", cut(ROWS, (300, 300)), None)
     again = pickle.loads(pickle.dumps(model))
     assert not hasattr(again, "labels_")
+    with pytest.raises(AttributeError, match=r"predict\(X\) makes the labels again"):
+        again.labels_  # noqa: B018
     np.testing.assert_array_equal(again.predict(ROWS), model.predict(ROWS))
     save(model, tmp_path / "model.hsic")
     np.testing.assert_array_equal(load(tmp_path / "model.hsic").predict(ROWS), model.predict(ROWS))

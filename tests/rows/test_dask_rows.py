@@ -101,6 +101,12 @@ def test_a_column_is_an_array_that_is_elsewhere(column):
     np.testing.assert_array_equal(column[index], CODES[index])
     np.testing.assert_array_equal(column[np.zeros(0, dtype=int)], CODES[:0])
     np.testing.assert_array_equal(column[290:310], CODES[290:310])
+    fetched = column[index]
+    fetched[:] = 9  # one's own: what is kept of a sample stays as it is
+    np.testing.assert_array_equal(column[index], CODES[index])
+    np.testing.assert_array_equal(column[np.array([5, 0], dtype=np.int32)], CODES[[5, 0]])
+    with pytest.raises(IndexError, match=r"0 .. 999. Got \[-1\]"):
+        column[np.array([-1])]
     np.testing.assert_array_equal(
         mapped(column, lambda v: v[:, None] * [1, 2])[5:7], CODES[5:7, None] * [1, 2]
     )
@@ -116,7 +122,7 @@ def test_what_is_asked_of_columns(column):
     assert summed(column, np.sum) == CODES.sum()
     for mine, other in zip(first_rows(column), first_rows(CODES), strict=True):
         np.testing.assert_array_equal(mine, other)
-    but, which = np.flatnonzero(CODES == 2)[:7], np.array([100, 3, 0])
+    but, which = np.flatnonzero(CODES == 2)[:7], np.array([200, 100, 3, 150, 0])
     found = (rows_where(codes, lambda v: v == 2, which, but) for codes in (column, CODES))
     np.testing.assert_array_equal(*found)
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy
 import sklearn
 from scipy import sparse
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -89,7 +91,7 @@ class BaseHSIC(
         """
         check_is_fitted(self)
         if is_dask(X):
-            return chunkwise(X, self.transform, self.n_features_in_)
+            return chunkwise(X, self._as_it_is().transform, self.n_features_in_)
         if is_row_source(X):
             rows = as_rows(X)
             if rows.n_features != self.n_features_in_:
@@ -120,7 +122,7 @@ class BaseHSIC(
         check_is_fitted(self)
         q = self.components_.shape[0]
         if is_dask(X):
-            return chunkwise(X, self.inverse_transform, q)
+            return chunkwise(X, self._as_it_is().inverse_transform, q)
         X = check_array(X, dtype=np.float64)
         if X.shape[1] != q:
             raise ValueError(
@@ -142,6 +144,18 @@ class BaseHSIC(
         if "text/html" in bundle:
             bundle["text/html"] = badge_html(self) + bundle["text/html"]
         return bundle
+
+    def _as_it_is(self) -> Self:
+        """A copy for what is computed later, whatever becomes of this one. It answers in arrays."""
+        asked = getattr(self, "_sklearn_output_config", {}).get("transform")
+        if (asked or get_config()["transform_output"]) != "default":
+            raise ValueError(
+                "Rows of Dask are projected to an array of Dask, which set_output would have to "
+                "fetch as a whole. Use set_output(transform='default')."
+            )
+        twin = copy(self)
+        twin._sklearn_output_config = {"transform": "default"}
+        return twin
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what is still to be computed from rows of Dask: those do not go with a model."""

@@ -1,6 +1,7 @@
 """What the clustering estimators share: the fit, the labels, predictions."""
 
 import warnings
+from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
@@ -79,9 +80,18 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,)
-            Of a collection of Dask one of its arrays.
+            Of a collection of Dask one of its arrays, if its rows were more than come here.
         """
         return self.fit(X, y).labels_
+
+    def __getattr__(self, name: str) -> Any:
+        """What there would be if the model had not been stored without it."""
+        if name in ("labels_", "embedding_") and "components_" in vars(self):
+            raise AttributeError(
+                f"{name} of rows of Dask does not go with a model that is stored or copied: it is "
+                "made of rows that are elsewhere. predict(X) makes the labels again."
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def predict(self, X: Array) -> Array:
         """The cluster of each row: its embedding by the kernel, then the nearest centre.
@@ -98,7 +108,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         """
         check_is_fitted(self)
         if is_dask(X):
-            return chunkwise(X, self.predict, self.n_features_in_)
+            return chunkwise(X, copy(self).predict, self.n_features_in_)
         X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
         if self.n_clusters_ == 1:
             return np.full(X.shape[0], self._label_names[0])

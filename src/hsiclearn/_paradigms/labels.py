@@ -135,6 +135,17 @@ def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabel
     return ClassLabels(codes, classes)
 
 
+def different(a: Array, b: Array, name: str) -> Array:
+    """The different labels of two parts, each of which has some of one kind."""
+    try:
+        return np.unique(np.concatenate([a, b]))
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in (a[0], b[0])})
+        raise ValueError(
+            f"The labels in {name} must be comparable. Got a mixture of {kinds}: make them strings."
+        ) from error
+
+
 def _read_elsewhere(y: AbstractColumn, name: str, partial: bool) -> ClassLabels:
     """What there is in all parts, and codes that stay where these are."""
     n = len(y)
@@ -143,7 +154,7 @@ def _read_elsewhere(y: AbstractColumn, name: str, partial: bool) -> ClassLabels:
         return read_labels(labels, name, partial=partial).classes
 
     def both(a: Array, b: Array) -> Array:
-        classes = np.unique(np.concatenate([a, b]))
+        classes = different(a, b, name)
         if classes.size > LARGEST_TABLE:
             raise ValueError(
                 f"At most {LARGEST_TABLE} classes can be told apart: a table of classes by "

@@ -18,7 +18,14 @@ from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column, as_values, count_codes, fold
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import check_symmetric
-from .labels import LARGEST_TABLE, ClassLabels, as_column, missing_among, read_labels
+from .labels import (
+    LARGEST_TABLE,
+    ClassLabels,
+    as_column,
+    different,
+    missing_among,
+    read_labels,
+)
 
 TARGETS = ("classes", "real", "multilabel", "precomputed")
 
@@ -229,7 +236,11 @@ def kind_of_target(y: Any) -> TargetKind:
     if is_categorical(y):
         return TargetKind("classes")
     array = as_values(y)
-    head = array[np.arange(min(len(array), _HEAD))] if isinstance(array, AbstractColumn) else array
+    head = array
+    if isinstance(array, AbstractColumn):
+        head = array[np.arange(min(len(array), _HEAD))]
+        if array.dtype.kind == "O" and array.ndim == 1:  # a later entry may be of another kind
+            array.fold(lambda _, part: read_labels(part).classes.size > 0, and_, "check")
     _refuse_dates(head)
     if head.dtype.kind == "O":
         head = np.array(head.tolist())
@@ -254,19 +265,24 @@ def kind_of_integers(y: Column) -> TargetKind:
     they are classes and more than 10, and where they are a quantity and at most 40, or numbered
     0, 1, 2 ... or 1, 2, 3 ... without a gap with ten rows each or more, as encoders do.
     """
-    different = fold(y, lambda _, part: np.unique(part), _different, "classes")
+    different = fold(y, lambda _, part: np.unique(_known(part)), _different, "classes")
     n, count = len(y), different.size
     seen = f"{count} different integers in {n} rows"
     if count <= min(MOST_CLASSES, max(_TINY, n / 2)):
         return TargetKind("classes", seen if count > _CLEARLY_CLASSES else "")
     numbered = different[0] in (0, 1) and different[-1] - different[0] == count - 1
-    like_codes = count <= _CLEARLY_A_QUANTITY or (numbered and n >= 10 * count)
+    is_known = count < _MANY
+    like_codes = count <= _CLEARLY_A_QUANTITY or (is_known and numbered and n >= 10 * count)
     return TargetKind("real", seen if like_codes else "")
+
+
+def _known(y: Array) -> Array:
+    return y[~missing_among(y)] if y.dtype.kind == "O" else y
 
 
 def _different(a: Array, b: Array) -> Array:
     """Numbers of two parts: beyond a hundred thousand nobody asks how many there are."""
-    return np.unique(np.concatenate([a, b]))[:_MANY]
+    return different(a, b, "y")[:_MANY]
 
 
 def most_classes(n_samples: int) -> float:

@@ -165,7 +165,8 @@ class GaussianColumn(AbstractGamma):
 
     def __getstate__(self) -> dict[str, Any]:
         """Where rows are elsewhere, what is made of all of them goes there made."""
-        _ = self._means
+        if isinstance(self.y, AbstractColumn):
+            _ = self._means
         return self.__dict__
 
     def tile(self, rows: slice, cols: slice) -> Array | float:

@@ -22,6 +22,7 @@ from .shipping import packed
 
 _FEW_NUMBERS = 200_000  # of a sample that is kept when it has been fetched
 _SAMPLES = 8
+_MOST_IN_PAIRS = 200  # chunks, that make 20,000 tasks
 
 
 class DaskColumn(AbstractColumn):
@@ -57,9 +58,12 @@ class DaskColumn(AbstractColumn):
         """Few rows that were fetched are kept: samples are asked for again and again."""
         if isinstance(rows, slice):
             rows = np.arange(*rows.indices(self.shape[0]))
+        rows = np.asarray(rows, dtype=np.intp)
+        if rows.size and not 0 <= rows.min() <= rows.max() < self.shape[0]:
+            raise IndexError(f"Rows must be in 0 .. {self.shape[0] - 1}. Got {rows}.")
         if rows.size * (self.shape[1] if self.ndim > 1 else 1) > _FEW_NUMBERS:
             return self._fetch(rows)
-        key = np.asarray(rows).tobytes()
+        key = rows.tobytes()
         if key not in self._fetched:
             if len(self._fetched) >= _SAMPLES:
                 self._fetched.pop(next(iter(self._fetched)))
@@ -144,6 +148,13 @@ class DaskColumn(AbstractColumn):
 
     def fold_pairs(self, task: Callable[[], A], merge: Callable[[A, A], A], name: str) -> A:
         """The same for every chunk by itself, and then for each with every later one."""
+        if len(self._numbers) > _MOST_IN_PAIRS:
+            k = len(self._numbers)
+            raise ValueError(
+                f"All pairs of rows are visited chunk by chunk: {k} chunks make "
+                f"{k * (k + 1) // 2} tasks a pass, and at most {_MOST_IN_PAIRS} are taken. "
+                "Rechunk X to fewer, or use engine='nystrom'."
+            )
         own, both = ((number,) for number in self._numbers), combinations(self._numbers, 2)
         return self._fold_over([*own, *both], task, merge, name)
 

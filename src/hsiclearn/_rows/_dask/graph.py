@@ -83,20 +83,17 @@ def _is_loss(error: Exception) -> bool:
     from distributed import KilledWorker
     from distributed.comm.core import CommClosedError
 
-    lost = (CancelledError, KilledWorker, CommClosedError, TimeoutError)
-    return isinstance(error, lost)
+    return isinstance(error, CancelledError | KilledWorker | CommClosedError)
 
 
 def active_client() -> Any:
-    """The client of a cluster, if there is one."""
+    """The client of a cluster, if it is that which Dask would ask; its settings may say another."""
     if "distributed" not in sys.modules:
         return None
-    from distributed import get_client
+    from distributed import Client
 
-    try:
-        return get_client()
-    except ValueError:
-        return None
+    asked = getattr(get_scheduler(cls=DaskArray), "__self__", None)
+    return asked if isinstance(asked, Client) else None
 
 
 def check_workers() -> None:
@@ -105,6 +102,8 @@ def check_workers() -> None:
     if client is None:
         return
     with _in_words():
+        if not client.scheduler_info()["workers"]:  # a cluster that grows when there is work
+            client.submit(python_version, pure=False).result()
         found = client.run(version, _PACKAGE, on_error="return")
         pythons = client.run(python_version)
     has = {

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from .graph import active_client
 
+_A_GUESS = 2**33
 _SHARE = 0.4  # of the memory of all workers, that rows may take to be kept there
 
 
@@ -38,15 +39,25 @@ def _is_here(task: Any) -> bool:
 
 def _is_on_a_worker(task: Any) -> bool:
     """What is here would go there with every question."""
-    return type(task).__module__.startswith("distributed")
+    from distributed import Future
+
+    return isinstance(task, Future)
 
 
 def _fits(array: da.Array) -> bool:
     """Whether there is room for all rows in the memory of those who compute."""
     client = active_client()
     if client is None:
-        room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        room = _memory_here()
     else:
         workers = client.scheduler_info(n_workers=-1)["workers"].values()
-        room = sum(worker["memory_limit"] or 0 for worker in workers)
+        # One without a limit has what its machine has, which may be as much as this one.
+        room = sum(worker["memory_limit"] or _memory_here() for worker in workers)
     return bool(array.nbytes <= _SHARE * room)
+
+
+def _memory_here() -> int:
+    """Bytes of this machine; a guess where it does not say."""
+    if not hasattr(os, "sysconf"):
+        return _A_GUESS
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -42,11 +44,18 @@ def _row_of(X: Any, n_features: int) -> Any:
     """One row with the names of the columns, which a fit may have seen."""
     if len(X.columns) != n_features:
         raise ValueError(f"X must have {n_features} columns, as in fit. Got {len(X.columns)}.")
-    return pd.DataFrame(np.zeros((1, n_features)), columns=X.columns)
+    row = pd.DataFrame(np.zeros((1, n_features)), columns=X.columns)
+    with suppress(TypeError, ValueError):  # text: of that a chunk is an error, when it is computed
+        row = row.astype(X._meta.dtypes.to_dict())
+    return row
 
 
 def _of_block(method: Callable[[Array], Array], meta: Array, block: Any) -> Array:
     """Of a chunk without rows nothing is asked."""
     is_table = sparse.issparse(block) or hasattr(block, "iloc")
     block = block if is_table else np.asarray(block)
-    return method(block) if block.shape[0] else meta
+    if not block.shape[0]:
+        return meta
+    with warnings.catch_warnings():  # said once, of the collection
+        warnings.filterwarnings("ignore", message=".*feature names", category=UserWarning)
+        return method(block)

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ..._arrays import Array
+from . import is_dask
 from .column import DaskColumn
 from .graph import LARGE, Graph, active_client
 from .keeping import kept
@@ -17,7 +18,7 @@ from .keeping import kept
 
 def is_frame(X: Any) -> bool:
     """Whether X is a dataframe or a series of Dask."""
-    return hasattr(X, "npartitions") and not isinstance(X, da.Array)
+    return hasattr(type(X), "to_dask_array") and not isinstance(X, da.Array)
 
 
 def read_table(X: Any) -> DaskColumn:
@@ -52,6 +53,11 @@ def read_table(X: Any) -> DaskColumn:
 def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
     """Values beside the rows of a table, in the chunks of these, and in memory there."""
     array = array_of_values(values) if is_frame(values) else values
+    if is_dask(array) and not isinstance(array, da.Array):
+        raise TypeError(
+            f"`{name}` must be an array, a dataframe or a series of Dask, or in memory. Got "
+            f"{type(values).__name__}."
+        )
     if not isinstance(array, da.Array):
         array = np.asarray(array)
         if array.ndim == 0:

@@ -84,7 +84,15 @@ def share(task: bytes, parts: Sequence[Part], names: Sequence[str], *blocks: Any
         with one_of_many(), single_threaded_blas():
             return unpacked(task, pieces)()
     except ValueError as error:
-        raise type(error)(f"In {' and '.join(map(str, parts))}: {error}") from error
+        raise _named(error, f"In {' and '.join(map(str, parts))}: {error}") from error
+
+
+def _named(error: ValueError, message: str) -> ValueError:
+    """Of its own kind, unless that asks for more than a message."""
+    try:
+        return type(error)(message)
+    except TypeError:
+        return ValueError(message)
 
 
 def _grouped(blocks: Sequence[Any], size: int) -> list[Sequence[Any]]:
