@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hsiclearn._rows._dask.graph import Graph
 
-from .given import Given, connected, own_processes
+from .given import Given, connected, own_processes, processor_seconds
 
 __all__ = ["Costs", "costs_of_tasks"]
 
@@ -36,11 +35,11 @@ def costs_of_tasks(given: Given) -> Costs:
     """A line through two numbers of tasks; processor time is that of the larger number."""
     given.tell("tasks that do nothing")
     with own_processes() as processes, connected(processes.file) as client:
-        pids = [os.getpid(), *(pid for name in processes.names if (pid := processes.pid(name)))]
+        pids = [os.getpid(), *processes.pids]
         few = [_asked(client, given.times(_TINY[0])) for _ in range(_REPEATS)]
-        before = _processor_seconds(pids)
+        before = processor_seconds(pids)
         many = [_asked(client, given.times(_TINY[1])) for _ in range(_REPEATS)]
-        after = _processor_seconds(pids)
+        after = processor_seconds(pids)
     (n_few, least), (n_many, most) = min(few), min(many)
     each = [(b - a) / (_REPEATS * n_many) for a, b in zip(before, after, strict=True)]
     task = (most - least) / (n_many - n_few)
@@ -58,10 +57,3 @@ def _asked(client: Any, n: int) -> tuple[int, float]:
 
 def _nothing(*_: object) -> None:
     return None
-
-
-def _processor_seconds(pids: Sequence[int]) -> list[float]:
-    import psutil
-
-    times = [psutil.Process(pid).cpu_times() for pid in pids]
-    return [t.user + t.system for t in times]

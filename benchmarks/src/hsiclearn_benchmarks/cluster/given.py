@@ -14,7 +14,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Given", "Processes", "connected", "few_processes", "on_workers", "own_processes"]
+__all__ = [
+    "Given",
+    "Processes",
+    "connected",
+    "few_processes",
+    "on_workers",
+    "own_processes",
+    "processor_seconds",
+]
 
 _FEWEST = 2000  # rows
 _SECONDS = 120.0
@@ -73,6 +81,11 @@ class Processes:
         return _busiest_below(self.nannies[int(name.split()[1])])
 
     @property
+    def pids(self) -> list[int]:
+        """Of all of them, once they are there."""
+        return [pid for name in self.names if (pid := self.pid(name)) is not None]
+
+    @property
     def names(self) -> list[str]:
         """All of them."""
         return ["scheduler", *(f"worker {k}" for k in range(len(self.nannies)))]
@@ -89,6 +102,8 @@ def own_processes(n: int = 2, limit: str = "2GB") -> Iterator[Processes]:
             _wait_for(file)
             room = ["--nthreads", "1", "--memory-limit", limit, "--local-directory", folder]
             started += [_start("worker", [*here, "--name", str(k), *room]) for k in range(n)]
+            with connected(file, n):  # until they are there
+                pass
             yield Processes(file, started[0].pid, [process.pid for process in started[1:]])
         finally:
             for process in reversed(started):
@@ -103,6 +118,14 @@ def connected(file: Path, n: int = 2) -> Iterator[Any]:
     with _distributed().Client(scheduler_file=str(file)) as client:
         client.wait_for_workers(n, timeout=_SECONDS)
         yield client
+
+
+def processor_seconds(pids: Sequence[int]) -> list[float]:
+    """Of each process so far."""
+    import psutil
+
+    times = [psutil.Process(pid).cpu_times() for pid in pids]
+    return [float(t.user + t.system) for t in times]
 
 
 def _start(kind: str, arguments: Sequence[str]) -> subprocess.Popen[bytes]:

@@ -12,6 +12,7 @@ import heapq
 import time
 from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,8 @@ import numpy as np
 from hsiclearn import SupervisedHSIC
 from hsiclearn._rows._dask.graph import _FAN_IN
 
+from .._types import Figures
+from ..alone import Limits, Meter, run_alone
 from ..parts import Goal, Part, markdown
 from .costs import costs_of_tasks
 from .data import KINDS, in_chunks, planted
@@ -171,10 +174,9 @@ def measure_simulation(given: Given) -> Part:
     hundred = Cluster(_WORKERS, _CORES, turns, costs.worker, costs.question)
     for kind in KINDS:
         given.tell(f"{kind}, task by task")
-        X, y = planted(n, _D, kind)
-        trace = _trace(X, y)
+        trace = _trace(n, kind)
         given.tell(f"{kind}, two workers")
-        measured = _measured(X, y)
+        measured = _measured(*planted(n, _D, kind))
         foretold = fit_seconds(trace, n, n, n / _CHUNKS, two)
         ratio = foretold / measured
         body.append(
@@ -192,7 +194,8 @@ def measure_simulation(given: Given) -> Part:
         f"{markdown(head, body)}\n\n{markdown(far, tables)}",
         goals,
         notes=[
-            "Gather and scatter: seconds of one core for a million rows; client: what it does "
+            "Gather and scatter: seconds of one core for a million rows, while the other does the "
+            "same; client: what it does "
             "between passes, the same for any number of rows.",
             f"A task that does nothing takes {1e3 * costs.task:.2f} ms here, a question "
             f"{1e3 * costs.question:.0f} ms; processor time of a task: client "
@@ -206,13 +209,24 @@ def measure_simulation(given: Given) -> Part:
     )
 
 
-def _trace(X: Any, y: Any) -> Trace:
-    """A fit, task by task, after one that loads what is loaded late."""
+def _trace(n: int, kind: str) -> Trace:
+    """A fit, task by task, while another core does the same: cores of a worker are all busy."""
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: run_alone(fit_traced, Limits(), n=n, kind=kind), range(2)))
+    if not all(outcome.finished for outcome in found):
+        raise RuntimeError(found[0].problem or found[1].problem)
+    trace: Trace = found[0].figures["trace"]
+    return trace
+
+
+def fit_traced(_: Meter, *, n: int, kind: str) -> Figures:
+    """The trace of a fit, after one that loads what is loaded late."""
+    X, y = planted(n, _D, kind)
     model = SupervisedHSIC(2, engine="nystrom", bandwidth="median")
     model.fit(*in_chunks(X[:4000], y[:4000], 2))
     with traced() as trace:
         model.fit(*in_chunks(X, y, _CHUNKS))
-    return trace
+    return {"trace": trace}
 
 
 def _measured(X: Any, y: Any) -> float:
