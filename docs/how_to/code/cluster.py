@@ -16,7 +16,9 @@ from hsiclearn import SupervisedHSIC
 
 def start() -> Client:
     """A cluster on this machine: its workers are threads here, or processes of their own."""
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None)
+    cluster = LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0"
+    )
     return Client(cluster)
 
 
