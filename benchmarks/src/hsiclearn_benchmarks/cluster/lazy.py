@@ -19,7 +19,8 @@ from .given import Given, Processes, connected, own_processes
 __all__ = ["measure_lazy"]
 
 _SIZES, _D, _CHUNK = (2e6, 2e7), 20, 5e5
-_LIMITS = ("2GB", "1GB")  # of a worker: rows are kept, and made anew
+_MIDDLE = 8e6
+_LIMITS = {"2GB": 2000.0, "700MB": 700.0}  # of a worker: rows are kept, and made anew
 _WORKERS, _EVERY = 2, 0.05
 _FLAT = 100.0  # MB
 
@@ -66,7 +67,9 @@ def measure_lazy(given: Given) -> Part:
     """Few rows and many, with room for them and without."""
     rows, clients, schedulers, workers = [], {}, {}, {}
     few, many = map(given.rows, _SIZES)
-    for limit, n in ((_LIMITS[0], few), (_LIMITS[0], many), (_LIMITS[1], many)):
+    large, small = _LIMITS
+    cases = (few, large), (many, large), (given.rows(_MIDDLE), small)
+    for n, limit in cases:
         given.tell(f"{n} rows, workers of {limit}")
         found, most, first = fit_watched(n, given.rows(_CHUNK), limit)
         table = f"{n:,}", f"{4e-6 * n * _D:,.0f}", limit
@@ -83,8 +86,7 @@ def measure_lazy(given: Given) -> Part:
         rows.append([*table, *cells, *(f"{most[f'worker {k}']:.0f}" for k in range(_WORKERS))])
     head = ["rows", "X, MB", "limit of a worker", "rows are", "seconds", "iterations"]
     head += ["client, MB more", "scheduler, MB", *(f"worker {k}, MB" for k in range(_WORKERS))]
-    last = many, _LIMITS[0]
-    room = {"2GB": 2000.0, "1GB": 1000.0}
+    last = many, large
     return Part(
         f"Lazy: rows of {_D} columns in single precision that are made by chunks, {_WORKERS} "
         "workers of one thread, classes, q = 2",
@@ -94,9 +96,9 @@ def measure_lazy(given: Given) -> Part:
             Goal("scheduler: MB more with ten times the rows", _more(schedulers, few, last), _FLAT),
             *(
                 Goal(
-                    f"a worker of {limit}: MB at its peak", workers.get((many, limit)), room[limit]
+                    f"a worker of {limit}: MB at its peak", workers.get((n, limit)), _LIMITS[limit]
                 )
-                for limit in _LIMITS
+                for n, limit in cases[1:]
             ),
         ],
         notes=[
