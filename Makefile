@@ -11,7 +11,7 @@ export HSICLEARN_DATA
 # The tests start commands by the dozen: none should have to compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs pictures test test-cluster test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-seconds bench-quality bench-dependence real-tables paper paper-quick clean
+.PHONY: demo docs pictures test test-cluster test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-cluster bench-seconds bench-quality bench-dependence real-tables paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -86,6 +86,9 @@ bench-clustering: $(VENV)/.bench  ## print how clustering fares beside its rival
 bench-scale: $(VENV)/.bench  ## many rows: time, memory, accuracy, rivals, written into docs; an hour, see ARGS
 	$(BIN)/hsiclearn bench scale $(ARGS) --markdown docs/scale --plot docs/images/scale.png
 
+bench-cluster: $(VENV)/.cluster  ## fits on a cluster of this machine: time, traffic, kills, memory, a simulation of a larger one; a quarter of an hour, see ARGS
+	$(BIN)/python -m hsiclearn_benchmarks.cluster $(ARGS) --markdown docs/scale/cluster.md
+
 bench-seconds: $(VENV)/.bench $(VENV)/.tables  ## seconds of default fits beside rivals, by rows beside LDA, of clusterings, of small fits, of the start; an hour, see ARGS
 	PYTHONPATH=$(VENV)/tables $(BIN)/python -m hsiclearn_benchmarks.seconds $(ARGS)
 	$(BIN)/python -m hsiclearn_benchmarks.many_rows $(ARGS)
@@ -125,10 +128,12 @@ $(VENV)/.docs: EXTRAS = docs
 $(VENV)/.check: EXTRAS = check
 $(VENV)/.browser: EXTRAS = browser
 $(VENV)/.bench $(VENV)/.rivals: EXTRAS = cli,plot,manifold
+$(VENV)/.cluster: EXTRAS = cli,dask,plot,manifold
 $(VENV)/.dist: EXTRAS = dist
 $(VENV)/.speed: EXTRAS = cli,plot,manifold
 $(VENV)/.check $(VENV)/.bench: BESIDE = --editable ./benchmarks
 $(VENV)/.rivals: BESIDE = --editable './benchmarks[rivals]'
+$(VENV)/.cluster: BESIDE = --editable './benchmarks[cluster]'
 $(VENV)/.speed: BESIDE = --editable './benchmarks[asv]'
 $(VENV)/.%: pyproject.toml benchmarks/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hsic-learn needs Python >= 3.11, this is " + sys.version)'

@@ -129,6 +129,7 @@ _TITLES = {
     "quality/sets": "Quality: 13 tables",
     "quality/sparse": "Quality: columns found",
     "scale/angles": "Scale: angles to the exact answer",
+    "scale/cluster": "Scale: on a cluster of machines",
     "scale/clusters": "Scale: clusters",
     "scale/memory": "Scale: memory",
     "scale/rivals": "Scale: rivals",

@@ -96,3 +96,26 @@ def test_the_rule_needs_no_more_than_its_line_in_the_table(monkeypatch, n_compon
     nearest = np.median(np.sort(apart, axis=1)[:, 7])
     assert model.bandwidth_ == pytest.approx(nearest, rel=1e-12)
     assert model.certificate_.verified
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's, of pandas
+def test_the_cluster_fits_what_memory_does(tmp_path, capsys):
+    """The page from its beginning to its end: threads are the workers."""
+    page = example("cluster")
+    folder, target = tmp_path / "plane", tmp_path / "rows"
+    with page.start() as client, client.cluster:
+        rows, y = page.make_rows()
+        model = page.fit(rows, y, tmp_path / "fit.npz")
+        page.write_directions(model, rows, folder)
+        names = [f"x{j}" for j in range(rows.shape[1])]
+        frame = page.dd.from_dask_array(rows, columns=names)
+        frame.assign(y=page.dd.from_dask_array(y)).to_parquet(target)
+        again = page.fit(*page.read_rows(target), tmp_path / "again.npz")
+        X, Y = rows.compute(), y.compute()
+    assert "4 chunks of Dask's, kept in memory" in capsys.readouterr().out
+    theirs = SupervisedHSIC(2, bandwidth="median", engine="nystrom").fit(X, Y)
+    assert_close(model.components_, theirs.components_, 1e-4)
+    assert_close(again.components_, model.components_, 1e-4)
+    written = page.dd.read_parquet(folder).compute()
+    assert_close(written.to_numpy(), model.transform(X), 1e-5)
+    assert page.save_and_load(model, tmp_path / "model.hsic").shape == (3, 2)
