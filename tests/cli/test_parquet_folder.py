@@ -15,7 +15,7 @@ from hsiclearn._persistence import load_with_notes
 
 pytestmark = pytest.mark.usefixtures("unrendered")
 
-FIT = ("--target", "kind", "--json")
+FIT = ("--target", "kind", "--bandwidth", "median", "--json")
 N = 1200
 RARE = {"missing": 777, "teal": 555}  # rows that no draw of 100 is likely to hold
 
