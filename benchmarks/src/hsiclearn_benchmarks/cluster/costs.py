@@ -13,7 +13,7 @@ from .given import Given, connected, own_processes, processor_seconds
 
 __all__ = ["Costs", "costs_of_tasks"]
 
-_TINY, _REPEATS = (200, 2000), 4
+_TINY, _REPEATS = (8, 2000), 4  # as many as the chunks of a small fit, and as of a large one
 
 
 @dataclass(frozen=True)
