@@ -222,11 +222,10 @@ def test_the_model_is_applied_as_that_of_the_file(run, plants, tmp_path, large):
 @pytest.mark.parametrize(
     "options",
     [
-        ("--clusters", "3", "--drop", "kind"),
         ("--known", "kind"),
         ("--clusters", "2", "--against", "kind", "--against", "tall"),
     ],
-    ids=["clusters", "known", "against"],
+    ids=["known", "against"],
 )
 def test_clusters_of_a_large_folder(run, plants, tmp_path, large, options, without_refits):
     write(tmp_path, plants.drop("colour", "day"))

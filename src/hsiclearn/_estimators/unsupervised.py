@@ -138,8 +138,9 @@ class UnsupervisedHSIC(ClusterHSIC):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Or an array or a dataframe of Dask; beyond 5000 rows these stay where they are, and
-            ``labels_`` and ``embedding_`` are arrays of Dask. Of a sparse matrix the rows to solve on, all or the landmarks, are made dense; beyond
-            1 GiB that is refused: reduce the columns first, by ``TruncatedSVD`` for instance.
+            ``labels_`` and ``embedding_`` are arrays of Dask. Of a sparse matrix the rows to solve
+            on, all or the landmarks, are made dense; beyond 1 GiB that is refused: reduce the
+            columns first, by ``TruncatedSVD`` for instance.
         y : ignored
             There for pipelines.
 
