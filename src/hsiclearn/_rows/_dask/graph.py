@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
 from typing import Any
@@ -17,9 +17,7 @@ from dask.base import get_scheduler
 from ...exceptions import ClusterError
 
 _PACKAGE = "hsic-learn"
-LARGE = {"distributed.admin.large-graph-warning-threshold": "1GB"}
-"""Dask's setting for what has to travel: tasks with what they need, and a target that is here."""
-
+_LARGE = {"distributed.admin.large-graph-warning-threshold": "1GB"}
 _FAN_IN = 8  # parts of a merge: fewer are more levels, each a message there and back
 
 
@@ -51,8 +49,13 @@ class Graph:
             return get_scheduler(cls=DaskArray)(self._tasks, keys)
         if self._client.status != "running":
             raise _lost(f"its client is {self._client.status}")
-        with _in_words(), dask.config.set(LARGE):
+        with _in_words(), may_be_large(self._client):
             return self._client.get(self._tasks, keys)
+
+
+def may_be_large(client: Any) -> AbstractContextManager[Any]:
+    """Without Dask's warning of what has to travel: tasks with what they need, a target here."""
+    return nullcontext() if client is None else dask.config.set(_LARGE)
 
 
 @contextmanager

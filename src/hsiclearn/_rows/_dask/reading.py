@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import dask
 import dask.array as da
 import numpy as np
 from scipy import sparse
@@ -12,7 +11,7 @@ from scipy import sparse
 from ..._arrays import Array
 from . import is_dask
 from .column import DaskColumn
-from .graph import LARGE, Graph, active_client
+from .graph import Graph, active_client, may_be_large
 from .keeping import kept
 
 
@@ -67,7 +66,7 @@ def read_column(values: Any, like: DaskColumn, name: str) -> DaskColumn:
         array = with_lengths(in_one_width(array))
     check_length(array.shape[0], like.shape[0], "X", name)
     chunks = in_chunks(array, like.array.chunks[0])
-    with dask.config.set(LARGE):
+    with may_be_large(active_client()):
         return DaskColumn(chunks.persist(), is_categorical=is_categorical(values))
 
 
