@@ -101,9 +101,15 @@ def check_length(found: Any, expected: int, like: str, name: str) -> None:
 
 
 def with_lengths(array: da.Array) -> da.Array:
-    """The same with chunks of known lengths: they are counted where they are not."""
+    """The same with chunks of known lengths: they are counted where they are not.
+
+    To count them takes all that it takes to make them. Workers, which spill what they have no room
+    for, keep them at once.
+    """
     if not any(np.isnan(n) for n in array.chunks[0]):
         return array
+    if active_client() is not None:
+        array = array.persist()
     graph = Graph("count", active_client(), array)
     rest = (0,) * (array.ndim - 1)
     keys = [graph.add(_length, (array.name, i, *rest)) for i in range(array.numblocks[0])]
