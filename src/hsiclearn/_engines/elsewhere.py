@@ -18,7 +18,7 @@ from .._rows import AbstractRows
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
-from .linear.engine import check_scales
+from .linear.scales import check_scales
 from .linear.tiles import RowTiles, products_at_zero
 from .tiled import TiledEngine
 
@@ -46,13 +46,18 @@ class PairsElsewhere(AbstractEngine):
 
     def _sum(self, ask: Callable[[TiledEngine], R], merge: Callable[[R, R], R] = iadd) -> R:
         """What all pairs answer, from those of parts."""
+        return self._sum_of_parts(lambda engine, _: ask(engine), merge)
+
+    def _sum_of_parts(
+        self, ask: Callable[[TiledEngine, Sequence[slice]], R], merge: Callable[[R, R], R]
+    ) -> R:
         rows, gamma, kernel = self._rows, self.gamma, self.kernel
 
         def share() -> R:
             X, parts = _dense(rows)
             split = parts[0].stop - parts[0].start if len(parts) == 2 else None
             among: Any = _Among(gamma, parts)
-            return ask(TiledEngine(X, among, kernel, series=False, split=split))
+            return ask(TiledEngine(X, among, kernel, series=False, split=split), parts)
 
         assert rows.elsewhere is not None
         return rows.elsewhere.fold_pairs(share, merge, "pairs")
@@ -61,7 +66,18 @@ class PairsElsewhere(AbstractEngine):
         return self._sum(lambda engine: engine.total(W))
 
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        raise NotImplementedError("A product with a number for each row stays with the rows.")
+        """Here V has a number for each row, and so has the answer: for few rows."""
+
+        def of_parts(engine: TiledEngine, parts: Sequence[slice]) -> dict[int, FloatArray]:
+            product = engine.apply(W, np.concatenate([V[part] for part in parts]), Z)
+            ends = np.cumsum([part.stop - part.start for part in parts])[:-1]
+            return {p.start: SV for p, SV in zip(parts, np.split(product, ends), strict=True)}
+
+        def both(a: dict[int, FloatArray], b: dict[int, FloatArray]) -> dict[int, FloatArray]:
+            return a | {start: a[start] + SV if start in a else SV for start, SV in b.items()}
+
+        found = self._sum_of_parts(of_parts, both)
+        return np.concatenate([found[start] for start in sorted(found)])
 
     def contract(self, W: FloatArray) -> tuple[float, FloatArray]:
         return self._sum(lambda engine: engine.contract(W), _both)

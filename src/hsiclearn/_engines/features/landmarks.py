@@ -154,9 +154,8 @@ class NystromFeatures(Features):
 
     def missing(self, C: Array, workspace: Array | None = None) -> FloatArray:
         """``g(0) - |L^-1 c_i|^2``, kept above what it rounds to."""
-        B = matmul_into(
-            workspace, C, self._inverse
-        )  # one product: many times faster than a triangular solve
+        # One product: many times faster than a triangular solve.
+        B = matmul_into(workspace, C, self._inverse)
         share = np.einsum("ij,ij->i", B, B)
         rounding = 4.0 * self.size * np.finfo(C.dtype).eps * self._value_at_zero
         return np.maximum(self._value_at_zero - share, rounding)

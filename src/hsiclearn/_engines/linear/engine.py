@@ -17,7 +17,6 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from operator import iadd
 from typing import Any, final
 
 import numpy as np
@@ -41,6 +40,7 @@ from ..hessian_blocks import (
 from .bound import bound_on_phi, worst_rows
 from .choice import FreshChoice
 from .passes import Columns, FeatureSums, Passes
+from .scales import check_scales, has_scales
 from .tiles import RowTile, RowTiles, products_at_zero
 
 _WORST = 500  # rows added where the bound asks for more landmarks
@@ -48,20 +48,6 @@ _MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept
 _SAMPLE = 4000  # rows that tell how far a Gamma is from a finer one
 _MOST_SLOTS = 4000  # of a finer Gamma: beyond, the spectrum of its table takes half a minute
 _FINEST = 1e-14  # tolerance; beyond, only rounding is left
-
-
-def has_scales(kernel: AbstractKernel) -> bool:
-    """Whether a term has a scale for each row."""
-    return any(term.has_row_scales for _, term in kernel.terms)
-
-
-def check_scales(rows: AbstractRows, kernel: AbstractKernel) -> None:
-    """Raise where each row is to have a scale, which takes all rows, and they are not here."""
-    if rows.elsewhere is not None and has_scales(kernel):
-        raise ValueError(
-            "Rows of Dask take a kernel without scales of its own for each row. Got "
-            f"{kernel!r}: use another one, such as 'gaussian', or fit in memory."
-        )
 
 
 class LinearEngine(AbstractEngine):
@@ -177,13 +163,11 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        out = np.empty(V.shape)
-
-        def write(tile: RowTile, product: FloatArray) -> None:
-            out[tile.index] = product
-
         columns = (lambda tile: V[tile.index], V.shape[1])
-        self._products(W, columns, Z, write, lambda *_: None)
+        parts = self._products(W, columns, Z, lambda tile, product: [(tile.index, product)])
+        out = np.empty(V.shape)
+        for index, product in parts:
+            out[index] = product
         return out
 
     @with_single_threaded_blas
@@ -199,7 +183,6 @@ class LinearEngine(AbstractEngine):
         columns: Columns,
         Z: FloatArray | None,
         use: Callable[[RowTile, FloatArray], Any],
-        merge: Callable[[Any, Any], Any] = iadd,
     ) -> Any:
         """``use`` sees ``c L(S) V``, or ``c L(Sdot) V``, on a tile of rows.
 
@@ -237,7 +220,7 @@ class LinearEngine(AbstractEngine):
                 out += kernel.pair.contraction(SV[:, :k], SV[:, k], V)
             return use(tile, out)
 
-        return self._passes.scatter(W, order, spreads, finish, merge)
+        return self._passes.scatter(W, order, spreads, finish)
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
