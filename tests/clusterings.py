@@ -26,6 +26,18 @@ def two_views(n_samples=N_TRAIN + 60, n_clusters=2, kind="blobs", seed=0):
     return views
 
 
+def two_gaps(n):
+    """Two clusterings, one along each of two directions, and starts near these."""
+    rng = np.random.default_rng(0)
+    given, other = rng.integers(2, size=(2, n))
+    rows = rng.standard_normal((n, 4))
+    rows[:, 0] += 9.0 * given
+    rows[:, 1] += 9.0 * other
+    turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
+    starts = (np.eye(4)[:2] + 0.1) @ turn
+    return rows @ turn, given, other, {"given": starts[:1], "other": starts[1:]}
+
+
 def guide_of(name, labels, n_known=12):
     """What each estimator takes as y: nothing, the first few labels, or all of them."""
     if name == "unsupervised":

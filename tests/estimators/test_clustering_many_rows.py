@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import normalized_mutual_info_score as nmi
 
-from clusterings import ESTIMATORS, guide_of
+from clusterings import ESTIMATORS, guide_of, two_gaps
 from hsiclearn import UnsupervisedHSIC, find_views
 from hsiclearn._alternation import labelling, landmarks
 from hsiclearn._linalg import sine_of_largest_angle
@@ -19,19 +19,7 @@ KERNEL = {"kernel": "gaussian", "bandwidth": 1.5}
 pytestmark = pytest.mark.usefixtures("without_refits")
 
 
-def two_gaps(n=N):
-    """Two clusterings, one along each of two directions, and starts near these."""
-    rng = np.random.default_rng(0)
-    given, other = rng.integers(2, size=(2, n))
-    rows = rng.standard_normal((n, 4))
-    rows[:, 0] += 9.0 * given
-    rows[:, 1] += 9.0 * other
-    turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
-    starts = (np.eye(4)[:2] + 0.1) @ turn
-    return rows @ turn, given, other, {"given": starts[:1], "other": starts[1:]}
-
-
-X, GIVEN, OTHER, STARTS = two_gaps()
+X, GIVEN, OTHER, STARTS = two_gaps(N)
 
 
 @pytest.fixture(params=ESTIMATORS)

@@ -13,7 +13,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from clusterings import ESTIMATORS, guide_of
+from clusterings import ESTIMATORS, guide_of, two_gaps
 from hsiclearn import SupervisedHSIC, find_views
 from hsiclearn._alternation import landmarks
 from hsiclearn._persistence import load, save
@@ -361,19 +361,7 @@ def test_new_rows_of_other_columns():
 # Clusterings -----------------------------------------------------------------------------------
 
 
-def two_gaps(n=600):
-    """Two clusterings, one along each of two directions, and starts near these."""
-    rng = np.random.default_rng(0)
-    given, other = rng.integers(2, size=(2, n))
-    rows = rng.standard_normal((n, 4))
-    rows[:, 0] += 9.0 * given
-    rows[:, 1] += 9.0 * other
-    turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
-    starts = (np.eye(4)[:2] + 0.1) @ turn
-    return rows @ turn, given, starts
-
-
-ROWS, GIVEN, STARTS = two_gaps()
+ROWS, GIVEN, _, STARTS = two_gaps(600)
 
 
 @pytest.fixture
@@ -383,7 +371,7 @@ def few(monkeypatch, without_refits):
 
 
 def cluster(name, rows, y):
-    start = STARTS[1:] if name == "alternative" else STARTS[:1]
+    start = STARTS["other" if name == "alternative" else "given"]
     settings = {"n_components": 1, "init": start, "kernel": "gaussian", "bandwidth": 1.5}
     return ESTIMATORS[name](tol=1e-10, **settings).fit(rows, y)
 
