@@ -6,7 +6,7 @@ Whoever needs only sums over rows asks for chunks of them, so that no table has 
 from __future__ import annotations
 
 from ._base import AbstractRows, Block, batches, weighted_gram
-from ._dask import chunkwise, columns_together, is_dask
+from ._dask import chunkwise, columns_together, fold_parts, is_dask
 from .covariance import inverse_root, shrunk_covariance
 from .stream import StreamRows, as_rows, is_row_source
 from .summary import (
@@ -45,6 +45,7 @@ __all__ = [
     "chunkwise",
     "column_deviations",
     "columns_together",
+    "fold_parts",
     "hardly_vary",
     "inverse_root",
     "is_dask",

@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial, reduce
+from functools import partial
 from typing import Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
 
 from ..._arrays import Array, FloatArray
+from ..._rows import fold_parts
 from ...exceptions import MissingExtraError
 
 A = TypeVar("A")
-_FAN_IN = 8  # parts of a merge
 _LONG = 2.0  # seconds from which on a pass is worth a bar
 _PATIENCE = 10  # seconds for a cluster to answer
 
@@ -58,18 +58,8 @@ def _client(address: str) -> Any:
 
 def folded(task: Callable[[int], A], n_parts: int, merge: Callable[[A, A], A]) -> A:
     """``merge`` of what a task says of every part, in their order."""
-    dask = require_dask("Reading a folder")
-    task = dask.delayed(task, pure=False)
-    parts = [task(number) for number in range(n_parts)]
-    merged = dask.delayed(partial(_merged, merge), pure=False)
-    while len(parts) > 1:
-        parts = [merged(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]
-    (found,) = dask.compute(parts[0])
-    return found
-
-
-def _merged(merge: Callable[[A, A], A], parts: Sequence[A]) -> A:
-    return reduce(merge, parts)
+    require_dask("Reading a folder")
+    return fold_parts(task, n_parts, merge)
 
 
 def array_of(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..._arrays import Array
-from ..._columns import AbstractColumn
+from ..._columns import A, AbstractColumn
 
 
 def is_dask(X: Any) -> bool:
@@ -26,3 +26,14 @@ def chunkwise(X: Any, method: Callable[[Array], Array], n_features: int) -> Any:
     from .lazily import mapped_chunks
 
     return mapped_chunks(X, method, n_features)
+
+
+def fold_parts(task: Callable[[int], A], n_parts: int, merge: Callable[[A, A], A]) -> A:
+    """``merge`` of what a task answers for every number, in their order: as a tree, by Dask."""
+    from .graph import Graph, active_client
+    from .remote import merged
+    from .shipping import packed
+
+    graph = Graph("parts", active_client())
+    keys = [graph.add(task, number) for number in range(n_parts)]
+    return graph.compute(graph.tree(merged, packed(merge)[0], keys))
