@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .exceptions import MissingExtraError
+
 Array = Any
 """An array of any library that follows the array API standard."""
 
@@ -26,7 +28,15 @@ def array_namespace(array: Array) -> Any:
     """Return the module whose functions work on ``array`` (``numpy`` for an ndarray)."""
     if isinstance(array, np.ndarray):
         return np
-    return array.__array_namespace__()
+    try:
+        import array_api_compat
+    except ImportError as error:
+        if hasattr(array, "__array_namespace__"):
+            return array.__array_namespace__()
+        library = type(array).__module__.partition(".")[0]
+        purpose = f"To work on arrays of {library}"
+        raise MissingExtraError("array-api-compat", "gpu", purpose) from error
+    return array_api_compat.array_namespace(array)
 
 
 def matmul_into(workspace: Array | None, left: Array, right: Array) -> Array:

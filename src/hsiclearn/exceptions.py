@@ -9,6 +9,7 @@ __all__ = [
     "DataNotFoundError",
     "DegenerateDataError",
     "DependenceWarning",
+    "DeviceMemoryError",
     "InvalidKernelError",
     "MissingExtraError",
     "ModelFileError",
@@ -34,6 +35,10 @@ class CheckpointError(ValueError):
 
 class ClusterError(RuntimeError):
     """A cluster that has the rows was lost, or cannot run what is asked of it."""
+
+
+class DeviceMemoryError(MemoryError):
+    """A device has no memory left for a sum over rows, however few of them at a time."""
 
 
 class ModelFileError(ValueError):

@@ -11,12 +11,13 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._devices import beside, in_dtype, is_foreign, to_host
 from .._threads import map_in_order
 
 A = TypeVar("A")
 
 Block = Any
-"""Some rows: an ndarray, or a CSR matrix or array."""
+"""Some rows: an ndarray, an array on a device, or a CSR matrix or array."""
 
 CHUNK = 8192
 """Rows: large enough to keep a core busy, small enough for 50 columns to fit a cache."""
@@ -35,6 +36,9 @@ def weighted_gram(block: Block, weights: FloatArray | None) -> FloatArray:
     if isinstance(block, np.ndarray):
         right = block if weights is None else weights[:, None] * block
         return np.asarray(block.T @ right.astype(block.dtype, copy=False), dtype=np.float64)
+    if is_foreign(block):
+        x = in_dtype(block, np.float64)
+        return to_host(x.T @ (x if weights is None else beside(weights, x)[:, None] * x))
     right = block if weights is None else block.multiply(weights[:, None])
     return np.asarray((block.T @ right).toarray(), dtype=np.float64)
 
@@ -122,13 +126,15 @@ class AbstractRows(ABC):
 
     def project(self, block: Block, W: FloatArray) -> Array:
         """``(x - origin)' W`` for the rows of a chunk, dense, in the dtype of the rows."""
-        projected = block @ W.astype(self.dtype, copy=False)
+        projected = block @ beside(W, block, self.dtype)
         if self.is_sparse and self.origin is not None:
             projected = projected - (self.origin @ W).astype(self.dtype)
         return projected
 
     def transposed(self, block: Block, V: FloatArray) -> FloatArray:
-        """``sum_i (x_i - origin) v_i'`` over the rows of a chunk, in float64."""
+        """``sum_i (x_i - origin) v_i'`` over the rows of a chunk, in float64, on the host."""
+        if is_foreign(block):
+            return to_host(in_dtype(block, np.float64).T @ beside(V, block, np.float64))
         product = np.asarray(block.T @ V.astype(block.dtype, copy=False), dtype=np.float64)
         if self.is_sparse and self.origin is not None:
             product -= np.outer(self.origin, V.sum(axis=0))
@@ -204,7 +210,7 @@ class AbstractRows(ABC):
         out = np.empty((self.n_samples, V.shape[1]))
 
         def task(rows: slice, block: Block) -> None:
-            out[rows] = self.project(block, V)
+            out[rows] = to_host(self.project(block, V))
 
         for _ in self.map(task):
             pass
@@ -238,7 +244,7 @@ class AbstractRows(ABC):
     def inner_products(self) -> FloatArray:
         """``X X'`` (n, n) of few rows in memory, seen from the origin."""
         [X] = [block for _, block in self.chunks(self.n_samples)]
-        return np.asarray(X @ X.T, dtype=np.float64)
+        return to_host(X @ X.T).astype(np.float64, copy=False)
 
     def isometric(self) -> FloatArray:
         """Few rows, dense, with the same distances, in no more columns than there are rows.

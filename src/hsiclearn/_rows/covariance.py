@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import FloatArray, array_namespace
+from .._devices import in_dtype, is_foreign
 from ._base import AbstractRows, Block
 
 _LEAST = 1e-10  # of the largest eigenvalue: columns that depend on others count as that
@@ -37,6 +38,9 @@ def _fourth_moment(rows: AbstractRows) -> float:
     def task(_: slice, block: Block) -> float:
         if rows.is_sparse:
             return _of_sparse(block)
+        if is_foreign(block):
+            xp = array_namespace(block)
+            return float(xp.sum(xp.sum(in_dtype(block, np.float64) ** 2, axis=1) ** 2))
         squares = np.einsum("ij,ij->i", block, block, dtype=np.float64)
         return float(squares @ squares)
 

@@ -12,9 +12,11 @@ from scipy import sparse
 
 from .._arrays import Array
 from .._columns import AbstractColumn
+from .._devices import is_foreign
 from ._base import AbstractRows, Block, batches
 from ._dask import is_dask
 from .blocks import BlockRows
+from .device import DeviceRows
 from .tables import ArrayRows, SparseRows
 
 _PROBED = 101  # every so many rows are compared between passes
@@ -117,11 +119,11 @@ def _check_like(block: Block, first: Block) -> None:
 
 
 def is_row_source(X: Any) -> bool:
-    """Whether X yields blocks of rows: a callable, an iterable that is no table, or one of Dask's.
+    """Whether X is visited in parts: a callable, an iterable that is no table, or elsewhere.
 
     Lists stay array-likes, whatever they hold.
     """
-    if isinstance(X, AbstractRows) or is_dask(X):
+    if isinstance(X, AbstractRows) or is_dask(X) or is_foreign(X):
         return True
     if isinstance(X, np.ndarray | list | tuple | str | bytes) or sparse.issparse(X):
         return False
@@ -140,6 +142,8 @@ def as_rows(X: Any) -> AbstractRows:
         from ._dask.rows import DaskRows
 
         return DaskRows(X)
+    if is_foreign(X):
+        return DeviceRows(X)
     if is_row_source(X):
         return StreamRows(X)
     return ArrayRows(X if isinstance(X, np.ndarray) else np.asarray(X))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array, FloatArray, array_namespace
+from .._devices import beside, in_dtype, is_foreign, to_host
 from ..exceptions import DegenerateDataError
 from ._base import CHUNK, AbstractRows, Block
 
@@ -36,9 +37,7 @@ def summarise(rows: AbstractRows, name: str = "X") -> Summary:
     """One pass over uncentred rows; an error if an entry is not finite or too large to square."""
 
     def task(_: slice, block: Block) -> _Sums:
-        low, high = block.min(axis=0), block.max(axis=0)
-        if rows.is_sparse:
-            low, high = low.toarray().ravel(), high.toarray().ravel()
+        low, high, total = _range_and_sum(block)
         bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))  # both survive min and max
         if bad.size:
             raise ValueError(
@@ -46,11 +45,26 @@ def summarise(rows: AbstractRows, name: str = "X") -> Summary:
                 f"first of them column {bad[0]}: impute or drop."
             )
         check_magnitude(low, high)
-        total = np.asarray(block.sum(axis=0, dtype=np.float64))
         return total, low.astype(np.float64), high.astype(np.float64)
 
     total, lowest, highest = rows.fold(task, _merged, name="summarise")
     return Summary(total / rows.n_samples, lowest, highest)
+
+
+def _range_and_sum(block: Block) -> _Sums:
+    """The lowest and the highest entry of each column, and its sum."""
+    if is_foreign(block):
+        xp = array_namespace(block)
+        found = (
+            xp.min(block, axis=0),
+            xp.max(block, axis=0),
+            xp.sum(in_dtype(block, np.float64), axis=0),
+        )
+        return tuple(map(to_host, found))  # type: ignore[return-value]
+    low, high = block.min(axis=0), block.max(axis=0)
+    if not isinstance(block, np.ndarray):
+        low, high = low.toarray().ravel(), high.toarray().ravel()
+    return low, high, np.asarray(block.sum(axis=0, dtype=np.float64))
 
 
 _Sums = tuple[FloatArray, FloatArray, FloatArray]
@@ -99,11 +113,18 @@ def column_deviations(rows: AbstractRows, mean: FloatArray) -> FloatArray:
     def task(_: slice, block: Block) -> FloatArray:
         if rows.is_sparse:
             return np.asarray(block.multiply(block).sum(axis=0), dtype=np.float64).ravel()
-        return np.einsum("ij,ij->j", block, block, dtype=np.float64)
+        return sums_of_squares(block, axis=0)
 
     squares = rows.centered(mean).fold(task, name="deviations") / rows.n_samples
     # A sparse block keeps its zeros: its squares are from 0, not from the mean.
     return np.sqrt(np.maximum(squares - (np.square(mean) if rows.is_sparse else 0.0), 0.0))
+
+
+def sums_of_squares(block: Array, axis: int) -> FloatArray:
+    """Of the rows or the columns of a dense chunk, in float64, on the host."""
+    if is_foreign(block):
+        return to_host(array_namespace(block).sum(in_dtype(block, np.float64) ** 2, axis=axis))
+    return np.einsum("ij,ij->" + "ji"[axis], block, block, dtype=np.float64)
 
 
 def projected_covariance(rows: AbstractRows, W: FloatArray, mean: FloatArray) -> FloatArray:
@@ -111,9 +132,10 @@ def projected_covariance(rows: AbstractRows, W: FloatArray, mean: FloatArray) ->
     centred = rows.centered(mean)
 
     def task(_: slice, block: Block) -> FloatArray:
-        w = np.asarray(centred.project(block, W), dtype=np.float64)
-        w1 = np.column_stack([w, np.ones(w.shape[0])])
-        return w1.T @ w1
+        w = in_dtype(centred.project(block, W), np.float64)
+        xp = array_namespace(w)
+        w1 = xp.concat([w, xp.ones_like(w[:, :1])], axis=1)
+        return to_host(w1.T @ w1)
 
     moments = centred.fold(task, name="spread") / rows.n_samples
     rest = moments[:-1, -1]  # the mean is rounded
@@ -130,9 +152,11 @@ def rows_stand_out(rows: AbstractRows, share: float) -> bool:
     origin = rows.take(np.arange(min(rows.n_samples, CHUNK))).mean(axis=0)
 
     def task(_: slice, block: Block) -> _Sums:
-        apart = block - origin
-        squares = np.square(apart)
-        return apart.sum(axis=0), squares.sum(axis=0), squares.max(axis=0)
+        xp = array_namespace(block)
+        apart = in_dtype(block, np.float64) - beside(origin, block, np.float64)
+        squares = apart * apart
+        found = xp.sum(apart, axis=0), xp.sum(squares, axis=0), xp.max(squares, axis=0)
+        return tuple(map(to_host, found))  # type: ignore[return-value]
 
     def merged(a: _Sums, b: _Sums) -> _Sums:
         return a[0] + b[0], a[1] + b[1], np.maximum(a[2], b[2])
@@ -265,9 +289,10 @@ def spread_along(
     most = min(_FEW, math.ceil(_SHARE * n)) if n >= _FEWEST else 0
 
     def task(place: slice, block: Block) -> tuple[FloatArray, Array, FloatArray]:
-        squares = np.square(rows.project(block, W), dtype=np.float64)
-        top = _largest(squares, most + 1)
-        return squares.sum(axis=0), place.start + top, np.take_along_axis(squares, top, axis=0)
+        squares = in_dtype(rows.project(block, W), np.float64) ** 2
+        total = to_host(array_namespace(squares).sum(squares, axis=0))
+        top, farthest = _largest_and_places(squares, most + 1)
+        return total, place.start + top, farthest
 
     def merged(a: tuple[Array, ...], b: tuple[Array, ...]) -> tuple[Array, ...]:
         places, squares = np.vstack([a[1], b[1]]), np.vstack([a[2], b[2]])
@@ -285,6 +310,17 @@ def spread_along(
 def _largest(columns: FloatArray, count: int) -> Array:
     """Places of the largest entries of each column, from the largest down; of equals the first."""
     return np.argsort(-columns, axis=0, kind="stable")[:count]
+
+
+def _largest_and_places(columns: Array, count: int) -> tuple[Array, FloatArray]:
+    """The same of a chunk wherever it is, and what stands there, on the host."""
+    if not is_foreign(columns):
+        top = _largest(columns, count)
+        return top, np.take_along_axis(columns, top, axis=0)
+    xp = array_namespace(columns)
+    order = xp.argsort(columns, axis=0, descending=True, stable=True)[:count, ...]
+    parts = [xp.take(columns[:, k], order[:, k], axis=0) for k in range(columns.shape[1])]
+    return to_host(order), to_host(xp.stack(parts, axis=1))
 
 
 def _count_apart(squares: FloatArray, total: float) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._devices import beside
 from ._base import CHUNK, AbstractRows, Block, Elsewhere
 
 _LOST = 1e-9  # of a sum: digits that may be lost where it is turned in place of the rows
@@ -33,7 +34,7 @@ class TurnedRows(AbstractRows):
 
     def _finish(self, raw: Any) -> Block:
         block = self._rows.project(self._rows._finish(raw), self._B)
-        return block if self.origin is None else block - self.origin.astype(self.dtype)
+        return block if self.origin is None else block - beside(self.origin, block, self.dtype)
 
     def take(self, index: Array) -> FloatArray:
         rows = self._rows.take(index) @ self._B
@@ -83,7 +84,7 @@ class UnturnedRows(AbstractRows):
         return self._B.shape[0]
 
     def whole(self, block: Block) -> Block:
-        return block @ self._B.astype(block.dtype, copy=False)
+        return block @ beside(self._B, block)
 
     def whole_sum(self, M: FloatArray) -> FloatArray:
         return np.asarray(self._B.T @ M @ self._B)

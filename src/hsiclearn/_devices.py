@@ -1,0 +1,124 @@
+"""Arrays of other libraries (torch, CuPy, JAX), and what of them crosses to the host.
+
+Nothing here imports such a library: who passes an array has it loaded. What its functions are
+called is the array API standard, by ``array_api_compat`` for libraries that do not follow it
+to the letter.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ._arrays import Array, array_namespace
+from .exceptions import DeviceMemoryError
+
+A = TypeVar("A")
+
+_LIBRARIES = ("torch", "cupy", "jax", "jaxlib", "array_api_strict")
+_SHARE = 0.25  # of the memory that is free
+_HOST_BYTES = 2**28  # of an array that is in the memory of the host
+
+
+def is_foreign(X: Any) -> bool:
+    """Whether X is an array of another library than numpy, on whatever device."""
+    return type(X).__module__.partition(".")[0] in _LIBRARIES and hasattr(X, "shape")
+
+
+def to_host(array: Array) -> Any:
+    """The same as an ndarray: the one place where numbers leave a device."""
+    if isinstance(array, np.ndarray) or not is_foreign(array):
+        return np.asarray(array)
+    library = type(array).__module__.partition(".")[0]
+    if library == "torch":
+        return array.detach().cpu().numpy()
+    if library == "cupy":
+        return array.get()
+    if library == "array_api_strict":
+        array = array.to_device(array_namespace(array).Device("CPU_DEVICE"))
+    return np.asarray(array)
+
+
+def beside(values: Any, array: Array, dtype: Any = None) -> Array:
+    """Values of the host, or of there, where an array is; in its dtype unless another is named.
+
+    ``dtype`` is of numpy, such as ``np.float64``.
+    """
+    if not is_foreign(array):
+        return np.asarray(values, dtype=array.dtype if dtype is None else dtype)
+    xp = array_namespace(array)
+    kind = array.dtype if dtype is None else getattr(xp, np.dtype(dtype).name)
+    if is_foreign(values):
+        return xp.astype(values, kind, copy=False)
+    return xp.asarray(np.array(values), dtype=kind, device=array.device)  # a copy: torch writes
+
+
+def in_dtype(array: Array, dtype: Any) -> Array:
+    """The array in a dtype of numpy, itself where it is."""
+    if not is_foreign(array):
+        return array.astype(dtype, copy=False)
+    xp = array_namespace(array)
+    return xp.astype(array, getattr(xp, np.dtype(dtype).name), copy=False)
+
+
+def numpy_dtype(array: Array) -> np.dtype[Any]:
+    """The dtype of an array, in numpy's terms."""
+    if not is_foreign(array):
+        return np.dtype(array.dtype)
+    return np.dtype(str(array.dtype).rpartition(".")[2])
+
+
+def name_of_device(array: Array) -> str:
+    """Where an array is, in words: of a GPU its name, too."""
+    device = str(getattr(array, "device", "cpu"))
+    if device.startswith("cuda") and "torch" in sys.modules:
+        return f"{device}, {sys.modules['torch'].cuda.get_device_name(array.device)}"
+    return device
+
+
+def memory_budget(array: Array) -> int:
+    """Bytes that sums over an array may take beside it: a quarter of what is free on its device."""
+    library, device = type(array).__module__.partition(".")[0], str(getattr(array, "device", ""))
+    if library == "torch" and device.startswith("cuda"):
+        torch = sys.modules["torch"]
+        free = torch.cuda.mem_get_info(array.device)[0]
+        kept = torch.cuda.memory_reserved(array.device) - torch.cuda.memory_allocated(array.device)
+        return int(_SHARE * (free + kept))
+    if library == "cupy":
+        return int(_SHARE * sys.modules["cupy"].cuda.runtime.memGetInfo()[0])
+    return _HOST_BYTES
+
+
+def within_memory(run: Callable[[int], A], size: int, smallest: int) -> A:
+    """``run(size)``; where the device has no memory for it, with half the rows, and so on."""
+    while True:
+        try:
+            return run(size)
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            if size <= smallest:
+                raise DeviceMemoryError(
+                    f"The device has no memory for sums over {size} rows at a time, beside what it "
+                    f"holds already: {error}. Free some of it, pass float32, or fit on the host."
+                ) from error
+        size = max(smallest, size // 2)
+        _return_memory()
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether an allocation on a device failed, as torch, CuPy and JAX say it."""
+    return type(error).__name__ in ("OutOfMemoryError", "MemoryError") or (
+        "RESOURCE_EXHAUSTED" in str(error) or "out of memory" in str(error).lower()
+    )
+
+
+def _return_memory() -> None:
+    """What an allocator keeps for later goes back."""
+    if "torch" in sys.modules:
+        with suppress(Exception):
+            sys.modules["torch"].cuda.empty_cache()
