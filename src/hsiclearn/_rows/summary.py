@@ -60,7 +60,7 @@ def _range_and_sum(block: Block) -> _Sums:
             xp.max(block, axis=0),
             xp.sum(in_dtype(block, np.float64), axis=0),
         )
-        return tuple(map(to_host, found))  # type: ignore[return-value]
+        return tuple(map(to_host, found))
     low, high = block.min(axis=0), block.max(axis=0)
     if not isinstance(block, np.ndarray):
         low, high = low.toarray().ravel(), high.toarray().ravel()
@@ -156,7 +156,7 @@ def rows_stand_out(rows: AbstractRows, share: float) -> bool:
         apart = in_dtype(block, np.float64) - beside(origin, block, np.float64)
         squares = apart * apart
         found = xp.sum(apart, axis=0), xp.sum(squares, axis=0), xp.max(squares, axis=0)
-        return tuple(map(to_host, found))  # type: ignore[return-value]
+        return tuple(map(to_host, found))
 
     def merged(a: _Sums, b: _Sums) -> _Sums:
         return a[0] + b[0], a[1] + b[1], np.maximum(a[2], b[2])
