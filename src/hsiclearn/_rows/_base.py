@@ -6,13 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import iadd
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._devices import beside, in_dtype, is_foreign, to_host
 from .._threads import map_in_order
+
+if TYPE_CHECKING:
+    from .device import Device
 
 A = TypeVar("A")
 
@@ -77,6 +80,15 @@ class AbstractRows(ABC):
     def elsewhere(self) -> Elsewhere | None:
         """Who has the rows, unless they are read here."""
         return None
+
+    @property
+    def device(self) -> Device | None:
+        """Where the rows are, if they are an array of another library than numpy."""
+        return None
+
+    def at(self, place: slice | Array) -> Block:
+        """Rows on their device, as chunks show them: consecutive ones, or those of an index."""
+        raise TypeError(f"{self!r} is not on a device.")
 
     def beside(self, values: Any, name: str) -> Any:
         """Values of all rows, one or several each, where the rows are; ``name`` is of an error."""

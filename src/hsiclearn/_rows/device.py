@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from functools import cached_property
 from operator import iadd
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,16 @@ _COPIES = 6  # of a chunk that a task may make, in double precision
 _FEWEST, _MOST = 1024, 2**20  # rows at a time
 
 
+class Device(NamedTuple):
+    """Where rows are that are an array of another library."""
+
+    like: Array
+    """An array of no rows of it: of its library, on its device, in its dtype."""
+    name: str
+    budget: int
+    """Bytes that sums may take beside the rows."""
+
+
 class DeviceRows(AbstractRows):
     """An array on a device. Chunks are parts of it, there; the table as a whole is never copied.
 
@@ -44,23 +54,16 @@ class DeviceRows(AbstractRows):
         self.dtype = np.dtype(np.float32 if numpy_dtype(X) == np.float32 else np.float64)
 
     @property
-    def array(self) -> Array:
-        """All rows as the engine of pairs takes them: nothing subtracted, no column left out."""
-        return self._X
-
-    @property
-    def where(self) -> str:
-        """The device, in words."""
-        return name_of_device(self._X)
+    def device(self) -> Device:
+        return Device(self._X[:0, ...], name_of_device(self._X), self._free)
 
     @cached_property
-    def budget(self) -> int:
-        """Bytes that sums may take beside X."""
+    def _free(self) -> int:
         return memory_budget(self._X) if self._budget is None else self._budget
 
     def rows_within(self, numbers: int, *, most: int = _MOST) -> int:
         """How many rows at a time, of each of which a task makes so many double numbers."""
-        return int(np.clip(self.budget // (8 * max(numbers, 1)), _FEWEST, most))
+        return int(np.clip(self._free // (8 * max(numbers, 1)), _FEWEST, most))
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Array]]:
         return ((rows, self._X[rows, ...]) for rows in batches(self.n_samples, size))
@@ -98,16 +101,17 @@ class DeviceRows(AbstractRows):
         most = self.rows_within(_COPIES * self.n_features)
         return within_memory(run, min(most, max(self.n_samples, 1)), _FEWEST)
 
-    def select(self, index: Array) -> Array:
-        """Chosen rows on the device, ``origin`` subtracted."""
-        where = beside(index, self._X, np.int64)
+    def at(self, place: slice | Array) -> Array:
+        if isinstance(place, slice):
+            return self._finish(self._X[place, ...])
+        where = beside(place, self._X, np.int64)
         return self._finish(array_namespace(self._X).take(self._X, where, axis=0))
 
     def take(self, index: Array) -> FloatArray:
-        return to_host(self.select(index)).astype(np.float64)
+        return to_host(self.at(index)).astype(np.float64)
 
     def subset(self, index: Array) -> DeviceRows:
-        return DeviceRows(self.select(index), budget=self._budget)
+        return DeviceRows(self.at(index), budget=self._budget)
 
     def _made(self, make: Callable[[slice, FloatArray], Array]) -> Iterator[Array]:
         size = self.rows_within(_COPIES * self.n_features)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._devices import beside
 from ._base import CHUNK, AbstractRows, Block, Elsewhere
+
+if TYPE_CHECKING:
+    from .device import Device
 
 _LOST = 1e-9  # of a sum: digits that may be lost where it is turned in place of the rows
 
@@ -29,12 +32,21 @@ class TurnedRows(AbstractRows):
     def elsewhere(self) -> Elsewhere | None:
         return self._rows.elsewhere
 
+    @property
+    def device(self) -> Device | None:
+        return self._rows.device
+
+    def at(self, place: slice | Array) -> Block:
+        return self._from_origin(self._rows.project(self._rows.at(place), self._B))
+
     def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
         return self._rows._raw(size)
 
-    def _finish(self, raw: Any) -> Block:
-        block = self._rows.project(self._rows._finish(raw), self._B)
+    def _from_origin(self, block: Block) -> Block:
         return block if self.origin is None else block - beside(self.origin, block, self.dtype)
+
+    def _finish(self, raw: Any) -> Block:
+        return self._from_origin(self._rows.project(self._rows._finish(raw), self._B))
 
     def take(self, index: Array) -> FloatArray:
         rows = self._rows.take(index) @ self._B
@@ -107,6 +119,13 @@ class UnturnedRows(AbstractRows):
     @property
     def elsewhere(self) -> Elsewhere | None:
         return self._rows.elsewhere
+
+    @property
+    def device(self) -> Device | None:
+        return self._rows.device
+
+    def at(self, place: slice | Array) -> Block:
+        return self._turned.at(place)
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
         return self._rows._raw(size)

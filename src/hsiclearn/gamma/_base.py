@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._devices import beside
 
 if TYPE_CHECKING:
+    from .pair_tiles import GaussianPairs, PairTiles
     from .row_factor import RowFactor
     from .sum import Sum
 
@@ -34,6 +36,20 @@ class AbstractGamma(ABC):
             return tile, array
         array *= tile
         return 1.0, array
+
+    def tiles_on(self, like: Array) -> PairTiles:
+        """Blocks of Gamma beside an array of another library, in its dtype; here, made on the host."""
+        return lambda rows, cols: beside(self.tile(rows, cols), like)
+
+    @property
+    def class_table(self) -> tuple[Array, FloatArray] | None:
+        """The class of each row and a table of classes by classes, where that is all of it."""
+        return None
+
+    @property
+    def gaussian_pairs(self) -> GaussianPairs | None:
+        """A Gaussian kernel less its means, where that is all of it."""
+        return None
 
     @abstractmethod
     def apply(self, V: Array) -> Array:

@@ -17,6 +17,7 @@ from ._base import (
     psd_up_to_rounding,
     zero_up_to_rounding,
 )
+from .pair_tiles import PairTiles, table_tiles
 from .row_factor import OneHotFactor, RowFactor, runs_of
 
 
@@ -109,6 +110,15 @@ class ClassTable(AbstractGamma):
             for m, j in col_runs:
                 array[i, j] *= self.table[k, m]
         return 1.0, array
+
+    def tiles_on(self, like: Array) -> PairTiles:
+        """By looking up."""
+        return table_tiles(self.codes, self.table, like)
+
+    @property
+    def class_table(self) -> tuple[Array, FloatArray]:
+        """All of it."""
+        return self.codes, self.table
 
     def to_dense(self) -> Array:
         """The n x n matrix, also where it is constant."""

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 
 from .._arrays import Array, FloatArray
+from .._devices import beside
 from ._base import (
     AbstractGamma,
     as_matrix,
@@ -16,6 +17,7 @@ from ._base import (
     psd_up_to_rounding,
     zero_up_to_rounding,
 )
+from .pair_tiles import PairTiles
 
 
 @final
@@ -44,6 +46,11 @@ class Dense(AbstractGamma):
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """A view."""
         return self.matrix[rows, cols]
+
+    def tiles_on(self, like: Array) -> PairTiles:
+        """Views of one copy there."""
+        there = beside(self.matrix, like)
+        return lambda rows, cols: there[rows, cols]
 
     def apply(self, V: Array) -> Array:
         """``Gamma V``."""

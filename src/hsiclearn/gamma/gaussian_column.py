@@ -26,6 +26,7 @@ from .._columns import AbstractColumn, Column, fold
 from ._base import AbstractGamma
 from .cells import Cells, cells_of
 from .gaussian_root import gaussian_root
+from .pair_tiles import GaussianPairs, PairTiles
 from .row_factor import CellFactor, RowFactor
 
 _MOST_NODES = 10  # beyond, only rounding is left
@@ -176,6 +177,16 @@ class GaussianColumn(AbstractGamma):
         K -= self._means_of(rows)[:, None] - self._means[1]
         K *= self.factor
         return K
+
+    def tiles_on(self, like: Array) -> PairTiles:
+        """As pair by pair here."""
+        return self.gaussian_pairs.tiles_on(like)
+
+    @property
+    def gaussian_pairs(self) -> GaussianPairs:
+        """All of it."""
+        Y = np.asarray(self.y)[:, None] / self.bandwidth
+        return GaussianPairs(Y, self._row_means, self._means[1], self.factor)
 
     def apply(self, V: Array) -> Array:
         """``E roots diag(signs) roots' E'V``, O(n k)."""

@@ -33,6 +33,7 @@ from .._arrays import Array, FloatArray
 from .._columns import Column, fold
 from .._linalg import gaussian_kernel
 from ._base import AbstractGamma
+from .pair_tiles import GaussianPairs, PairTiles
 from .row_factor import LazyFactor, RowFactor
 
 _SAMPLE = 4000  # rows among which landmarks are chosen
@@ -173,13 +174,33 @@ class GaussianColumns(AbstractGamma):
 
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """Exact but for the means, which are those of values at the landmarks and of rows alone."""
-        Z, (v, c), mean = self._components.landmarks, self._weights, self._alone
-        n = np.inf if self.centre is not None else self.n_samples
-        left, right = (
-            self._kernel(part, Z) @ v + self._wide(part)[:, -2] / n for part in (rows, cols)
-        )
+        left, right = self._means_of(rows), self._means_of(cols)
         K = self._kernel(rows, self.Y[cols])
-        return self.factor * (K - left[:, None] - right + c + mean / n)
+        return self.factor * (K - left[:, None] - right + self._mean)
+
+    def _means_of(self, rows: slice) -> FloatArray:
+        """The mean kernel value of some rows."""
+        Z, (v, _) = self._components.landmarks, self._weights
+        return self._kernel(rows, Z) @ v + self._wide(rows)[:, -2] / self._n_centre
+
+    @property
+    def _mean(self) -> float:
+        return self._weights[1] + self._alone / self._n_centre
+
+    @property
+    def _n_centre(self) -> float:
+        """Of these rows, if they are what it is centred by."""
+        return np.inf if self.centre is not None else float(self.n_samples)
+
+    def tiles_on(self, like: Array) -> PairTiles:
+        """As pair by pair here."""
+        return self.gaussian_pairs.tiles_on(like)
+
+    @property
+    def gaussian_pairs(self) -> GaussianPairs:
+        """All of it."""
+        k = np.concatenate([self._means_of(rows) for rows in self._chunks()])
+        return GaussianPairs(np.asarray(self.Y) / self.bandwidth, k, self._mean, self.factor)
 
     def apply(self, V: Array) -> Array:
         """``U core U'V``, O(n rank k)."""

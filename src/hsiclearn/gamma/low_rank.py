@@ -9,6 +9,7 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column, fold, mapped, summed
 from ._base import AbstractGamma, as_matrix, leading, psd_up_to_rounding, zero_up_to_rounding
+from .pair_tiles import PairTiles, factor_tiles
 from .row_factor import RowFactor, WeightedFactor
 
 
@@ -44,6 +45,10 @@ class LowRank(AbstractGamma):
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """One thin product."""
         return (self.U[rows] * self.s) @ self.U[cols].T
+
+    def tiles_on(self, like: Array) -> PairTiles:
+        """Thin products."""
+        return factor_tiles(self.U, self.s, like)
 
     def apply(self, V: Array) -> Array:
         """``U (s * (U'V))``, O(n rank k)."""

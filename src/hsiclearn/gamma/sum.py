@@ -10,6 +10,7 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from ._base import AbstractGamma, psd_up_to_rounding, zero_up_to_rounding
 from .low_rank import LowRank
+from .pair_tiles import PairTiles, sum_of_tiles
 from .row_factor import RowFactor, WeightedFactor
 
 
@@ -77,6 +78,10 @@ class Sum(AbstractGamma):
             return None
         U, s = (np.concatenate(parts, axis=-1) for parts in zip(*known, strict=True))
         return WeightedFactor(U, s)
+
+    def tiles_on(self, like: Array) -> PairTiles:
+        """The sum of those of the terms."""
+        return sum_of_tiles([part.tiles_on(like) for part in self._parts])
 
     def finer(self) -> Sum | None:
         """Finer terms, where there are any."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,21 @@ SMALLEST, LARGEST = 1e-70, 1e70  # lengths: a Hessian multiplies four of them
 
 Scaled = tuple[float, Array]
 """A number times an array, kept apart so that several can share the array."""
+
+
+class Power(NamedTuple):
+    """``f(b) = size (1 + b / unit)^exponent``."""
+
+    size: float
+    unit: float
+    exponent: float
+
+    def slope(self, order: int) -> Power:
+        """The derivative of that order."""
+        size, unit, p = self
+        for _ in range(order):
+            size, p = size * p / unit, p - 1.0
+        return Power(size, unit, p)
 
 
 class AbstractKernel(ABC):
@@ -38,6 +53,11 @@ class AbstractKernel(ABC):
     """The number r with ``f' = r f``, where there is one: then one set of features serves all."""
     coefficients: tuple[float, ...] | None = None
     """Of f as a polynomial in beta, lowest power first, where it is one."""
+
+    @property
+    def power(self) -> Power | None:
+        """Of f as a power of ``1 + b / unit``, where it is one."""
+        return None
 
     @abstractmethod
     def f(self, beta: Array) -> Array:

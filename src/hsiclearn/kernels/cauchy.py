@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from .._arrays import Array
-from ._base import AbstractKernel, Scaled, check_positive
+from ._base import AbstractKernel, Power, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
 
@@ -27,6 +27,11 @@ class Cauchy(AbstractKernel):
 
     def __post_init__(self) -> None:
         check_positive("Cauchy", "bandwidth", self.bandwidth)
+
+    @property
+    def power(self) -> Power:
+        """Itself, a power."""
+        return Power(1.0, self.bandwidth**2, -1.0)
 
     def f(self, beta: Array) -> Array:
         """``1 / (1 + b/s^2)``."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from .._arrays import Array, array_namespace
-from ._base import AbstractKernel, Scaled, check_positive
+from ._base import AbstractKernel, Power, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
 
@@ -27,6 +27,11 @@ class InverseMultiquadratic(AbstractKernel):
 
     def __post_init__(self) -> None:
         check_positive("InverseMultiquadratic", "c", self.c)
+
+    @property
+    def power(self) -> Power:
+        """Itself, a power."""
+        return Power(1.0 / self.c, self.c**2, -0.5)
 
     def f(self, beta: Array) -> Array:
         """``(b + c^2)^(-1/2)``."""

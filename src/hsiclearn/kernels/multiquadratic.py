@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from .._arrays import Array, array_namespace
-from ._base import AbstractKernel, Scaled, check_positive
+from ._base import AbstractKernel, Power, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
 
@@ -31,6 +31,11 @@ class Multiquadratic(AbstractKernel):
 
     def __post_init__(self) -> None:
         check_positive("Multiquadratic", "c", self.c)
+
+    @property
+    def power(self) -> Power:
+        """Itself, a power."""
+        return Power(self.c, self.c**2, 0.5)
 
     def f(self, beta: Array) -> Array:
         """``sqrt(b + c^2)``."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from .._arrays import Array
-from ._base import AbstractKernel, Scaled, check_positive
+from ._base import AbstractKernel, Power, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
 
@@ -34,6 +34,11 @@ class RationalQuadratic(AbstractKernel):
 
     def _base(self, beta: Array) -> Array:
         return 1.0 + beta / (2.0 * self.alpha * self.bandwidth**2)
+
+    @property
+    def power(self) -> Power:
+        """Itself, a power."""
+        return Power(1.0, 2.0 * self.alpha * self.bandwidth**2, -self.alpha)
 
     def f(self, beta: Array) -> Array:
         """``t^(-a)``, ``t = 1 + b / 2as^2``."""
