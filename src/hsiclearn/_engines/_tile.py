@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from .._arrays import Array, FloatArray, array_namespace, matmul_into
+from .._devices import beside
 from ..kernels import AbstractKernel, Pair, Scaled
 
 
@@ -99,6 +100,11 @@ class Group(NamedTuple):
             return tuple(jets[0])
         columns = zip(*jets, strict=True)
         return tuple((1.0, sum(factor * array for factor, array in column)) for column in columns)
+
+    def beside(self, like: Array) -> Group:
+        """The same terms with their row scales beside an array of another library."""
+        terms = ((w, k, None if s is None else beside(s, like)) for w, k, s in self.terms)
+        return Group(self.pair, tuple(terms))
 
     def reordered(self, order: Array) -> Group:
         """The same terms with their row scales in another order."""

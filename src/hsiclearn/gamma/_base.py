@@ -38,7 +38,7 @@ class AbstractGamma(ABC):
         return 1.0, array
 
     def tiles_on(self, like: Array) -> PairTiles:
-        """Blocks of Gamma beside an array of another library, in its dtype; here, made on the host."""
+        """Blocks of Gamma beside an array of another library; here they are made on the host."""
         return lambda rows, cols: beside(self.tile(rows, cols), like)
 
     @property

@@ -3,18 +3,33 @@ r"""Numbers as sums of half-precision ones, so that matrix units multiply them e
 ``z = h + m`` with h the nearest half-precision number and m what is left: 22 bits. Of a product of
 two such numbers ``m m'`` is left out, 2^-24 of it. The exponent of a pair is one product of rows::
 
-    -|z_i - z_j|^2 / 2 = z_i . z_j + n_i + n_j,      n = -|z|^2 / 2 = n1 + n2 + n3
-    a_i = [h, h, m, n1, n2, n3, 1, 1, 1]             b_j = [h, m, h, 1, 1, 1, n1, n2, n3]
+    -|z_i - z_j|^2 / 2 = z_i . z_j + n_i + n_j,      n = -|z|^2 / 2 = 16 (n1 + n2 + n3)
+    a_i = [h, h, m, n1, n2, n3, 16, 16, 16]          b_j = [h, m, h, 16, 16, 16, n1, n2, n3]
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ..._arrays import FloatArray
+
 Tensor = Any
 
+FARTHEST = 1200.0
+"""Units: rows farther out are drawn in to there. To all others, kernels of them are nothing."""
+
 _LARGEST = 2.0**13  # of entries after scaling: sums of tiles stay far within single precision
-_NOTHING = -60000.0  # exponent of a row that is only there to fill a block
+_UNIT = 16.0  # of parts of the norm, whose half of the square of the farthest must be a half
+_NOTHING = -60000.0  # parts of the exponent of a row that is only there to fill a block
+
+
+def torch_of(x: Tensor) -> Any:
+    """The library, which whoever has a tensor has loaded."""
+    import torch
+
+    return torch
 
 
 def halves(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -23,14 +38,11 @@ def halves(x: Tensor) -> tuple[Tensor, Tensor]:
     return high, (x - high.to(x.dtype)).half()
 
 
-def padded(parts: list[Tensor], width: int) -> Tensor:
-    """Columns side by side, zeros after them, in memory of its own."""
-    import torch
-
+def side_by_side(parts: list[Tensor]) -> Tensor:
+    """Columns of halves, in a width that matrix units take: zeros after them."""
+    torch = torch_of(parts[0])
     rows = torch.cat(parts, dim=1)
-    out = torch.zeros((rows.shape[0], width), dtype=torch.float16, device=rows.device)
-    out[:, : rows.shape[1]] = rows
-    return out
+    return torch.nn.functional.pad(rows, (0, width_of(rows.shape[1]) - rows.shape[1])).contiguous()
 
 
 def width_of(columns: int) -> int:
@@ -38,36 +50,33 @@ def width_of(columns: int) -> int:
     return max(16, 1 << (columns - 1).bit_length())
 
 
-def exponents(z: Tensor, is_there: Tensor, lift: float) -> tuple[Tensor, Tensor]:
-    """``a, b`` of rows in double precision; ``2^lift`` times the kernel, 0 of rows not there."""
-    import torch
+def exponents(z: Tensor, is_there: Tensor, lift: float = 0.0) -> tuple[Tensor, Tensor]:
+    """``a, b`` of rows in double precision: ``a_i . b_j = lift - |z_i - z_j|^2 / 2``.
 
-    h, m = halves(z)
-    rounded = h.double() + m.double()
-    norm = -0.5 * (rounded * rounded).sum(dim=1, keepdim=True)
-    left = torch.where(is_there[:, None], norm, torch.full_like(norm, _NOTHING))
-    width, one = width_of(3 * z.shape[1] + 6), torch.ones_like(norm, dtype=torch.float16)
+    Of rows that are not there it is so low that no kernel has a value.
+    """
+    torch = torch_of(z)
+    size = z.norm(dim=1, keepdim=True).clamp(min=1e-300)
+    h, m = halves(z * (FARTHEST / size).clamp(max=1.0))
+    norm = -0.5 * (h.double() + m.double()).square().sum(dim=1, keepdim=True)
+    unit = torch.full_like(h[:, :1], _UNIT)
 
     def thirds(n: Tensor) -> list[Tensor]:
+        n = torch.where(is_there[:, None], n / _UNIT, torch.full_like(n, _NOTHING))
         first = n.half()
-        second, third = halves(n - first.double())
-        return [first, second, third]
+        return [first, *halves(n - first.double())]
 
-    a = padded([h, h, m, *thirds(left + lift), one, one, one], width)
-    b = padded([h, m, h, one, one, one, *thirds(left)], width)
-    return a, b
+    a = side_by_side([h, h, m, *thirds(norm + lift), unit, unit, unit])
+    return a, side_by_side([h, m, h, unit, unit, unit, *thirds(norm)])
 
 
-def products(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
-    """Rows whose dot products are those of ``left`` and ``right``, as sums of halves."""
+def dot_products(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+    """Rows whose dot products are those of ``left`` and ``right``, the small parts first."""
     (h, m), (k, n) = halves(left), halves(right)
-    width = width_of(3 * left.shape[1])
-    return padded([m, h, h], width), padded([k, n, k], width)
+    return side_by_side([m, h, h]), side_by_side([k, n, k])
 
 
-def column_units(largest: Tensor) -> Tensor:
+def column_units(largest: FloatArray) -> FloatArray:
     """Powers of two that bring columns of such largest entries to 2^13 or just below."""
-    import torch
-
-    exponent = torch.floor(torch.log2(_LARGEST / largest.clamp(min=1e-30)))
-    return torch.exp2(exponent)
+    exponent = np.floor(np.log2(_LARGEST / np.maximum(largest, 1e-30)))
+    return np.exp2(np.clip(exponent, -100.0, 100.0))

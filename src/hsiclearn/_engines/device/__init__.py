@@ -1,0 +1,1 @@
+"""Engines of rows that are an array on a device."""
