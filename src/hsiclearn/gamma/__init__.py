@@ -9,6 +9,7 @@ from .dense import Dense
 from .gaussian_column import GaussianColumn
 from .gaussian_columns import GaussianColumns
 from .low_rank import LowRank
+from .pair_tiles import GaussianPairs
 from .row_factor import FactorPart, RowFactor
 from .sum import Sum
 
@@ -19,6 +20,7 @@ __all__ = [
     "FactorPart",
     "GaussianColumn",
     "GaussianColumns",
+    "GaussianPairs",
     "LowRank",
     "RowFactor",
     "Sum",

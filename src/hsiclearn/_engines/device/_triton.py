@@ -5,12 +5,12 @@ units add up in single precision (see ``splits.py``) ::
 
     t_ij = a_i . b_j                      -|z_i - z_j|^2 / 2 of rows in units of the kernel
     P_ij = 2^t_ij                         a Gaussian, or
-         = (1 - 2 t_ij)^power             another kernel of the family
+         = (1 - 2 kappa t_ij)^power       another kernel of the family
     S_ij = P_ij Gamma_ij (d_i . e_j)      the last factor where there is one: betadot
     Gamma_ij = table[class_i, class_j]    one number of a tile, or
              = u_i . v_j                  factors, or
              = 2^(y_i . x_j) + u_i . v_j  a Gaussian of the target, less its means
-    Y_I  = sum_j S_ij V_j,   rows_I = sum_j S_ij,   values_I = sum_j S_ij (1 - 2 t_ij)
+    Y_I  = sum_j S_ij V_j,   rows_I = sum_j S_ij,   values_I = sum_j S_ij (1 - 2 kappa t_ij)
 
 Three things make it exact. S and V are each split into two halves, of which three products are
 taken, the small ones first. Matrix units *truncate* when they add, so that the error of a sum
@@ -32,6 +32,7 @@ FIXED = 12  # and those that a sum down a column keeps below the units of lifted
 
 _LIFTED = tl.constexpr(2.0**LIFT)
 _UNITS = tl.constexpr(2.0**FIXED)
+_NOWHERE = tl.constexpr(-800000.0)  # exponents of rows that only fill a block
 
 
 @triton.jit
@@ -42,7 +43,7 @@ def pairs_kernel(
     HIGH, LOW, CLASS, TABLE,
     # sums
     OUT, ROWS, VALUES, COLS,
-    first_block, n_cols, n_classes, stride_v, stride_out, power,
+    first_block, n_cols, n_classes, stride_v, stride_out, two_kappa, power,
     KA: tl.constexpr, KU: tl.constexpr, KY: tl.constexpr, KD: tl.constexpr,
     BM: tl.constexpr, BN: tl.constexpr, BD: tl.constexpr,
     HALF: tl.constexpr, GAUSSIAN: tl.constexpr, CLASSES: tl.constexpr,
@@ -77,8 +78,9 @@ def pairs_kernel(
         if GAUSSIAN:
             p = tl.exp2(t)
         else:
-            base = 1.0 - 2.0 * tl.minimum(t, 0.0)
+            base = 1.0 - two_kappa * tl.minimum(t, 0.0)
             p = tl.exp2(power * tl.log2(base)) * _LIFTED
+            p = tl.where(t < _NOWHERE, 0.0, p)
         if KU > 0:
             v = tl.load(V + j[:, None] * KU + ku[None, :])
             gamma = tl.dot(u, tl.trans(v))

@@ -241,7 +241,7 @@ class _Tiles:
     def products(
         self, group: Group, w: Array, V: Columns, z: Array | None = None, order: int = 1
     ) -> Products:
-        """``S V`` and row sums, both halves; S from the derivative of that order, or Sdot with z."""
+        """``S V`` and row sums, of the derivative of that order; of Sdot with z."""
         total, degree = self.zero(), _degrees(self)
         k = V(slice(0, 1)).shape[1]
         SV = [self.zero(block.stop - block.start, k) for block in self.blocks]
@@ -310,7 +310,8 @@ class _Tiles:
 
         All in double precision but the tiles.
         """
-        (d, q), w, out = W.shape, self.projected(W), []
+        (d, q), w = W.shape, self.projected(W)
+        out: list[tuple[FloatArray, ...]] = []
         thin = thin_columns(w)
         for group in self.groups:
             T = self.products(group, w, lambda rows: thin[rows, ...], order=2).SV

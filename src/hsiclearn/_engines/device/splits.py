@@ -17,8 +17,8 @@ from ..._arrays import FloatArray
 
 Tensor = Any
 
-FARTHEST = 1200.0
-"""Units: rows farther out are drawn in to there. To all others, kernels of them are nothing."""
+FARTHEST = 400.0
+"""Units: rows farther out are drawn in to there. A Gaussian of them is nothing to all others."""
 
 _LARGEST = 2.0**13  # of entries after scaling: sums of tiles stay far within single precision
 _UNIT = 16.0  # of parts of the norm, whose half of the square of the farthest must be a half
