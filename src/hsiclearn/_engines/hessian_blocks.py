@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Array, array_namespace
-from .._devices import beside
+from .._devices import beside, is_foreign, product_over_rows
 from ..kernels import Pair
 
 
@@ -80,7 +80,8 @@ def degree_grams(pair: Pair, X: Array, w: Array, thin: Array) -> Array:
         Ta, Tb = xp.take(Tw, first, axis=1), xp.take(Tw, second, axis=1)
         degrees = wa * wb * one + products - wa * Tb - wb * Ta
     spread_out = spread(X, xp.astype(degrees, X.dtype, copy=False))
-    return xp.permute_dims(xp.reshape(X.T @ spread_out, (d, -1, d)), (1, 0, 2))
+    product = product_over_rows(X, spread_out) if is_foreign(X) else X.T @ spread_out
+    return xp.permute_dims(xp.reshape(product, (d, -1, d)), (1, 0, 2))
 
 
 def assemble(pair: Pair, moments: Moments, grams: Array, q: int) -> Array:

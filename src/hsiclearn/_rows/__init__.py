@@ -8,7 +8,7 @@ from __future__ import annotations
 from ._base import AbstractRows, Block, batches, weighted_gram
 from ._dask import chunkwise, columns_together, fold_parts, is_dask
 from .covariance import inverse_root, shrunk_covariance
-from .device import Device, DeviceRows
+from .device import DeviceRows
 from .stream import StreamRows, as_rows, is_row_source
 from .summary import (
     Spread,
@@ -33,7 +33,6 @@ __all__ = [
     "Block",
     "CenteredProducts",
     "DenseChunks",
-    "Device",
     "DeviceRows",
     "SparseRows",
     "Spread",

@@ -15,7 +15,7 @@ from .._devices import beside, in_dtype, is_foreign, to_host
 from .._threads import map_in_order
 
 if TYPE_CHECKING:
-    from .device import Device
+    from .device import DeviceRows
 
 A = TypeVar("A")
 
@@ -82,8 +82,8 @@ class AbstractRows(ABC):
         return None
 
     @property
-    def device(self) -> Device | None:
-        """Where the rows are, if they are an array of another library than numpy."""
+    def on_device(self) -> DeviceRows | None:
+        """The rows on a device that these are made of, where they are: chunks are arrays there."""
         return None
 
     def at(self, place: slice | Array) -> Block:
@@ -145,8 +145,12 @@ class AbstractRows(ABC):
 
     def transposed(self, block: Block, V: FloatArray) -> FloatArray:
         """``sum_i (x_i - origin) v_i'`` over the rows of a chunk, in float64, on the host."""
+        return to_host(self.transposed_there(block, V))
+
+    def transposed_there(self, block: Block, V: Array) -> Array:
+        """The same where the chunk is."""
         if is_foreign(block):
-            return to_host(in_dtype(block, np.float64).T @ beside(V, block, np.float64))
+            return in_dtype(block, np.float64).T @ beside(V, block, np.float64)
         product = np.asarray(block.T @ V.astype(block.dtype, copy=False), dtype=np.float64)
         if self.is_sparse and self.origin is not None:
             product -= np.outer(self.origin, V.sum(axis=0))

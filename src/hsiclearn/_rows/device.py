@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from functools import cached_property
 from operator import iadd
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from .._arrays import Array, FloatArray, array_namespace
 from .._devices import (
+    Placed,
     beside,
     in_dtype,
     memory_budget,
@@ -29,16 +30,6 @@ _COPIES = 6  # of a chunk that a task may make, in double precision
 _FEWEST, _MOST = 1024, 2**20  # rows at a time
 
 
-class Device(NamedTuple):
-    """Where rows are that are an array of another library."""
-
-    like: Array
-    """An array of no rows of it: of its library, on its device, in its dtype."""
-    name: str
-    budget: int
-    """Bytes that sums may take beside the rows."""
-
-
 class DeviceRows(AbstractRows):
     """An array on a device. Chunks are parts of it, there; the table as a whole is never copied.
 
@@ -54,16 +45,27 @@ class DeviceRows(AbstractRows):
         self.dtype = np.dtype(np.float32 if numpy_dtype(X) == np.float32 else np.float64)
 
     @property
-    def device(self) -> Device:
-        return Device(self._X[:0, ...], name_of_device(self._X), self._free)
+    def like(self) -> Array:
+        """An array of no rows of it: of its library, on its device, in its dtype."""
+        return in_dtype(self._X[:0, ...], self.dtype)
+
+    @property
+    def on_device(self) -> DeviceRows:
+        return self
+
+    @property
+    def where(self) -> str:
+        """The device, in words."""
+        return name_of_device(self._X)
 
     @cached_property
-    def _free(self) -> int:
+    def budget(self) -> int:
+        """Bytes that sums may take beside X."""
         return memory_budget(self._X) if self._budget is None else self._budget
 
     def rows_within(self, numbers: int, *, most: int = _MOST) -> int:
         """How many rows at a time, of each of which a task makes so many double numbers."""
-        return int(np.clip(self._free // (8 * max(numbers, 1)), _FEWEST, most))
+        return int(np.clip(self.budget // (8 * max(numbers, 1)), _FEWEST, most))
 
     def _raw(self, size: int) -> Iterator[tuple[slice, Array]]:
         return ((rows, self._X[rows, ...]) for rows in batches(self.n_samples, size))
@@ -71,9 +73,17 @@ class DeviceRows(AbstractRows):
     def _finish(self, raw: Array) -> Array:
         block = in_dtype(raw, self.dtype)
         if self._columns is not None:
-            xp = array_namespace(block)
-            block = xp.take(block, beside(self._columns, block, np.int64), axis=1)
-        return block if self.origin is None else block - beside(self.origin, block)
+            columns = self._placed_columns.beside(block, np.int64)
+            block = array_namespace(block).take(block, columns, axis=1)
+        return block if self.origin is None else block - self._placed_origin.beside(block)
+
+    @cached_property
+    def _placed_columns(self) -> Placed:
+        return Placed(self._columns)
+
+    @cached_property
+    def _placed_origin(self) -> Placed:
+        return Placed(self.origin)
 
     def map(self, task: Callable[[slice, Array], Any], size: int = CHUNK) -> Iterator[Any]:
         """One chunk after the other: the device has threads of its own."""
@@ -131,5 +141,7 @@ class DeviceRows(AbstractRows):
 
     def _with(self, **changes: Any) -> Self:
         twin = copy(self)
+        for name in ("_placed_columns", "_placed_origin"):
+            vars(twin).pop(name, None)
         vars(twin).update(changes)
         return twin

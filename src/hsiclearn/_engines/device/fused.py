@@ -127,8 +127,8 @@ class FusedPairs(AbstractEngine):
         reason = why_not(X, kernel)
         if reason:
             raise ValueError(f"engine='fused' {reason} Use engine='tiled', or 'auto'.")
-        assert X.device is not None
-        self._like, self._budget = X.device.like, X.device.budget
+        assert X.on_device is not None
+        self._like, self._budget = X.on_device.like, X.on_device.budget
         layout = layout_of(gamma, self._like)
         if layout is None:
             raise ValueError(
@@ -443,11 +443,11 @@ def _in_double(rows: AbstractRows) -> DeviceRows:
 
 def why_not(rows: AbstractRows, kernel: AbstractKernel) -> str:
     """Why the fused kernel cannot sum over these pairs; nothing if it can."""
-    device = rows.device
+    device = rows.on_device
     if device is None or not type(device.like).__module__.startswith("torch"):
         return "needs X as a tensor of torch's."
     if not can_run(device.like):
-        return f"needs an NVIDIA GPU and Triton, which come with torch. X is on {device.name}."
+        return f"needs an NVIDIA GPU and Triton, which come with torch. X is on {device.where}."
     if any(Profile.of(term, order) is None for (_, term), order in product(kernel.terms, (1, 2))):
         return f"needs elementwise kernels of differences. Got {kernel!r}."
     return ""

@@ -15,7 +15,7 @@ import numpy as np
 from ..._arrays import Array, FloatArray, array_namespace
 from ..._devices import beside, in_dtype, to_host, within_memory
 from ..._result import EngineError
-from ..._rows import AbstractRows, Device
+from ..._rows import AbstractRows, DeviceRows
 from ...gamma import AbstractGamma
 from ...kernels import AbstractKernel, Pair
 from .._base import AbstractEngine
@@ -134,10 +134,10 @@ class DevicePairs(AbstractEngine):
         )
 
 
-def _device_of(rows: AbstractRows) -> Device:
-    if rows.device is None:
+def _device_of(rows: AbstractRows) -> DeviceRows:
+    if rows.on_device is None:
         raise ValueError(f"Rows must be an array on a device. Got {rows!r}.")
-    return rows.device
+    return rows.on_device
 
 
 def _for_scales(rows: AbstractRows, kernel: AbstractKernel) -> FloatArray:
