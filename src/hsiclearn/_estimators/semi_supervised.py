@@ -130,7 +130,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         -------
         self
         """
-        with self._all_or_nothing():
+        with self._all_or_nothing(X, y):
             X, y = self._validated_pair(X, y)
             rng = as_generator(self.random_state)
             guidance, mu = str(self.guidance), float(self.mu)

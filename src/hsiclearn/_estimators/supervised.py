@@ -43,7 +43,7 @@ from .._selection import (
 from .._solvers import SOLVERS, START_NAMES, Settings, as_generator
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from ._base import BaseHSIC
+from ._base import ARRAY_OF_ANY_LIBRARY, BaseHSIC
 from ._choice import objectives_to_compare, warnings_of_choice
 from ._columns import ColumnsMixin, check_count, columns_asked_for, result_on_columns
 from ._few_rows import few_rows_here
@@ -284,7 +284,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         ],
         "solver": [StrOptions(set(SOLVERS))],
         "engine": [StrOptions(set(engine_names())), callable],
-        "init": [StrOptions({"auto", *START_NAMES}), np.ndarray],
+        "init": [StrOptions({"auto", *START_NAMES}), np.ndarray, ARRAY_OF_ANY_LIBRARY],
         "metric": [StrOptions({AUTO, *METRICS})],
         "objective": [StrOptions({AUTO, DEPENDENCE, PREDICTION})],
         "n_features_to_select": [
@@ -347,8 +347,9 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         -------
         self
         """
-        with self._all_or_nothing(), single_threaded_blas():
+        with self._all_or_nothing(X, y), single_threaded_blas():
             rows = self._validate_rows(X)
+            self._check_together(X, y=y, groups=groups)
             y = rows.beside(self._required(y), "y")
             groups = None if groups is None else rows.beside(groups, "groups")
             check_consistent_length(rows, y, groups)

@@ -148,7 +148,7 @@ class UnsupervisedHSIC(ClusterHSIC):
         -------
         self
         """
-        with self._all_or_nothing():
+        with self._all_or_nothing(X):
             X, _ = self._validated_pair(X, None)
             self._fit_clusters(X, as_generator(self.random_state))
         self._warn(stacklevel=4)  # 4: the line that called fit
