@@ -65,6 +65,51 @@ def in_dtype(array: Array, dtype: Any) -> Array:
     return xp.astype(array, getattr(xp, np.dtype(dtype).name), copy=False)
 
 
+class Placed:
+    """Values of the host, and a copy of them on every device where they were asked for.
+
+    To copy them makes the device wait for all it was asked before, so it is done once.
+    """
+
+    def __init__(self, values: Any) -> None:
+        self.values, self._copies = values, dict[tuple[str, ...], Array]()
+
+    def beside(self, array: Array, dtype: Any = None) -> Array:
+        """The values where an array is: see :func:`beside`."""
+        if not is_foreign(array):
+            return beside(self.values, array, dtype)
+        kind = str(array.dtype) if dtype is None else np.dtype(dtype).name
+        key = type(array).__module__, str(array.device), kind
+        if key not in self._copies:
+            self._copies[key] = beside(self.values, array, dtype)
+        return self._copies[key]
+
+
+def zeros_beside(shape: tuple[int, ...], array: Array) -> Array:
+    """Zeros in double precision, where an array is."""
+    if not is_foreign(array):
+        return np.zeros(shape)
+    xp = array_namespace(array)
+    return xp.zeros(shape, dtype=xp.float64, device=array.device)
+
+
+_PIECE = 2048  # rows: of so many, sums in single precision lose no digit worth the name
+
+
+def product_over_rows(A: Array, B: Array) -> Array:
+    """``A'B`` (a, b) of long arrays on a device, in double precision.
+
+    Of single precision, products of short pieces are added up; the pieces side by side, as one
+    after the other a device would have too little to do at a time.
+    """
+    xp, n = array_namespace(A), A.shape[0]
+    whole = n - n % _PIECE
+    left, right = (xp.reshape(M[:whole, ...], (-1, _PIECE, M.shape[1])) for M in (A, B))
+    pieces = xp.matmul(xp.permute_dims(left, (0, 2, 1)), right)
+    rest = A[whole:, ...].T @ B[whole:, ...]
+    return xp.sum(in_dtype(pieces, np.float64), axis=0) + in_dtype(rest, np.float64)
+
+
 def numpy_dtype(array: Array) -> np.dtype[Any]:
     """The dtype of an array, in numpy's terms."""
     if not is_foreign(array):

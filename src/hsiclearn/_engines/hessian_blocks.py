@@ -18,7 +18,10 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
+import numpy as np
+
 from .._arrays import Array, array_namespace
+from .._devices import beside, is_foreign, product_over_rows
 from ..kernels import Pair
 
 
@@ -71,12 +74,14 @@ def degree_grams(pair: Pair, X: Array, w: Array, thin: Array) -> Array:
     degrees = products = thin[:, 1 + q :]
     if pair.is_difference:
         one, Tw = thin[:, :1], thin[:, 1 : 1 + q]
-        first, second = (xp.asarray(places) for places in zip(*column_pairs(q), strict=True))
+        pairs = np.array(column_pairs(q))
+        first, second = (beside(places, w, np.int64) for places in pairs.T)
         wa, wb = xp.take(w, first, axis=1), xp.take(w, second, axis=1)
         Ta, Tb = xp.take(Tw, first, axis=1), xp.take(Tw, second, axis=1)
         degrees = wa * wb * one + products - wa * Tb - wb * Ta
     spread_out = spread(X, xp.astype(degrees, X.dtype, copy=False))
-    return xp.permute_dims(xp.reshape(X.T @ spread_out, (d, -1, d)), (1, 0, 2))
+    product = product_over_rows(X, spread_out) if is_foreign(X) else X.T @ spread_out
+    return xp.permute_dims(xp.reshape(product, (d, -1, d)), (1, 0, 2))
 
 
 def assemble(pair: Pair, moments: Moments, grams: Array, q: int) -> Array:

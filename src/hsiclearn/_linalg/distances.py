@@ -7,8 +7,9 @@ from functools import lru_cache
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array, FloatArray, array_namespace
 from .._columns import AbstractColumn, Column
+from .._devices import is_foreign
 
 _LOOKED_AT = 50_000
 
@@ -68,8 +69,10 @@ def typical_distance(X: Column, rng: np.random.Generator) -> float:
     return median_pair_distance(np.unique(X, axis=0), rng)
 
 
-def gaussian_kernel(A: FloatArray, Z: FloatArray, bandwidth: float = 1.0) -> FloatArray:
+def gaussian_kernel(A: Array, Z: Array, bandwidth: float = 1.0) -> Array:
     """``exp(-|a - z|^2 / 2s^2)``, seen from the mean of Z: far from 0 squares would cancel."""
+    if is_foreign(A):
+        return _gaussian_kernel_there(A, Z, bandwidth)
     mean = Z.mean(axis=0)
     A, Z = (A - mean) / bandwidth, (Z - mean) / bandwidth
     K: FloatArray = A @ Z.T
@@ -77,3 +80,12 @@ def gaussian_kernel(A: FloatArray, Z: FloatArray, bandwidth: float = 1.0) -> Flo
     K -= 0.5 * np.einsum("ij,ij->i", Z, Z)
     np.minimum(K, 0.0, out=K)
     return np.exp(K, out=K)
+
+
+def _gaussian_kernel_there(A: Array, Z: Array, bandwidth: float) -> Array:
+    """On a device."""
+    xp = array_namespace(A)
+    mean = xp.mean(Z, axis=0)
+    A, Z = (A - mean) / bandwidth, (Z - mean) / bandwidth
+    exponent = A @ Z.T - 0.5 * xp.sum(A * A, axis=1)[:, None] - 0.5 * xp.sum(Z * Z, axis=1)
+    return xp.exp(xp.clip(exponent, max=0.0))

@@ -6,13 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import iadd
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._devices import beside, in_dtype, is_foreign, to_host
 from .._threads import map_in_order
+
+if TYPE_CHECKING:
+    from .device import DeviceRows
 
 A = TypeVar("A")
 
@@ -78,6 +81,11 @@ class AbstractRows(ABC):
         """Who has the rows, unless they are read here."""
         return None
 
+    @property
+    def on_device(self) -> DeviceRows | None:
+        """The rows on a device that these are made of, where they are: chunks are arrays there."""
+        return None
+
     def beside(self, values: Any, name: str) -> Any:
         """Values of all rows, one or several each, where the rows are; ``name`` is of an error."""
         return values
@@ -133,8 +141,12 @@ class AbstractRows(ABC):
 
     def transposed(self, block: Block, V: FloatArray) -> FloatArray:
         """``sum_i (x_i - origin) v_i'`` over the rows of a chunk, in float64, on the host."""
+        return to_host(self.transposed_there(block, V))
+
+    def transposed_there(self, block: Block, V: Array) -> Array:
+        """The same where the chunk is."""
         if is_foreign(block):
-            return to_host(in_dtype(block, np.float64).T @ beside(V, block, np.float64))
+            return in_dtype(block, np.float64).T @ beside(V, block, np.float64)
         product = np.asarray(block.T @ V.astype(block.dtype, copy=False), dtype=np.float64)
         if self.is_sparse and self.origin is not None:
             product -= np.outer(self.origin, V.sum(axis=0))

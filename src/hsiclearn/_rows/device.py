@@ -12,6 +12,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray, array_namespace
 from .._devices import (
+    Placed,
     beside,
     in_dtype,
     memory_budget,
@@ -49,6 +50,10 @@ class DeviceRows(AbstractRows):
         return self._X
 
     @property
+    def on_device(self) -> DeviceRows:
+        return self
+
+    @property
     def where(self) -> str:
         """The device, in words."""
         return name_of_device(self._X)
@@ -68,9 +73,17 @@ class DeviceRows(AbstractRows):
     def _finish(self, raw: Array) -> Array:
         block = in_dtype(raw, self.dtype)
         if self._columns is not None:
-            xp = array_namespace(block)
-            block = xp.take(block, beside(self._columns, block, np.int64), axis=1)
-        return block if self.origin is None else block - beside(self.origin, block)
+            columns = self._placed_columns.beside(block, np.int64)
+            block = array_namespace(block).take(block, columns, axis=1)
+        return block if self.origin is None else block - self._placed_origin.beside(block)
+
+    @cached_property
+    def _placed_columns(self) -> Placed:
+        return Placed(self._columns)
+
+    @cached_property
+    def _placed_origin(self) -> Placed:
+        return Placed(self.origin)
 
     def map(self, task: Callable[[slice, Array], Any], size: int = CHUNK) -> Iterator[Any]:
         """One chunk after the other: the device has threads of its own."""
@@ -137,5 +150,7 @@ class DeviceRows(AbstractRows):
 
     def _with(self, **changes: Any) -> Self:
         twin = copy(self)
+        for name in ("_placed_columns", "_placed_origin"):
+            vars(twin).pop(name, None)
         vars(twin).update(changes)
         return twin

@@ -2,19 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from operator import iadd
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._devices import beside
+from .._devices import Placed, is_foreign
 from ._base import CHUNK, AbstractRows, Block, Elsewhere
+
+if TYPE_CHECKING:
+    from .device import DeviceRows
+
+A = TypeVar("A")
 
 _LOST = 1e-9  # of a sum: digits that may be lost where it is turned in place of the rows
 
 
-class TurnedRows(AbstractRows):
+class _OfOthers(AbstractRows):
+    """Rows that are made of chunks of other rows, wherever those are."""
+
+    _rows: AbstractRows
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        return self._rows.elsewhere
+
+    @property
+    def on_device(self) -> DeviceRows | None:
+        return self._rows.on_device
+
+    def fold(
+        self,
+        task: Callable[[slice, Block], A],
+        merge: Callable[[A, A], A] = iadd,
+        *,
+        size: int = CHUNK,
+        start: Callable[[], A] | None = None,
+        finish: Callable[[A], A] | None = None,
+        name: str = "sum",
+    ) -> A:
+        """See ``AbstractRows.fold``; on a device in chunks that it has memory for."""
+        if self.on_device is None:
+            return super().fold(task, merge, size=size, start=start, finish=finish, name=name)
+
+        def made(place: slice, block: Block) -> A:
+            return task(place, self._made_of(block))
+
+        return self._rows.fold(made, merge, size=size, start=start, finish=finish, name=name)
+
+    @abstractmethod
+    def _made_of(self, block: Block) -> Block:
+        """A chunk as it is seen, from one of the other rows."""
+
+    def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
+        return self._rows._raw(size)
+
+    def _finish(self, raw: Any) -> Block:
+        return self._made_of(self._rows._finish(raw))
+
+
+class TurnedRows(_OfOthers):
     """``X B`` of rows that are too many to be copied, sparse, mapped or streamed; dense chunks.
 
     A chunk costs ``2 d^2`` operations a row more, beside those of a sum over its features.
@@ -22,19 +72,16 @@ class TurnedRows(AbstractRows):
 
     def __init__(self, rows: AbstractRows, B: FloatArray, origin: FloatArray | None = None) -> None:
         self._rows, self._B = rows, B
+        self._placed_B, self._placed_origin = Placed(B), Placed(origin)
         self.n_samples, self.n_features = rows.n_samples, B.shape[1]
         self.dtype, self.origin = rows.dtype, origin
 
-    @property
-    def elsewhere(self) -> Elsewhere | None:
-        return self._rows.elsewhere
-
-    def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
-        return self._rows._raw(size)
-
-    def _finish(self, raw: Any) -> Block:
-        block = self._rows.project(self._rows._finish(raw), self._B)
-        return block if self.origin is None else block - beside(self.origin, block, self.dtype)
+    def _made_of(self, block: Block) -> Block:
+        B = self._placed_B.beside(block) if is_foreign(block) else self._B
+        turned = self._rows.project(block, B)
+        if self.origin is None:
+            return turned
+        return turned - self._placed_origin.beside(turned, self.dtype)
 
     def take(self, index: Array) -> FloatArray:
         rows = self._rows.take(index) @ self._B
@@ -71,11 +118,11 @@ class TurnedRows(AbstractRows):
         return UnturnedRows(self._rows.moved(shift), self._B)
 
 
-class UnturnedRows(AbstractRows):
+class UnturnedRows(_OfOthers):
     """``X B`` for sums over rows: chunks are those of X, what is made of them is turned."""
 
     def __init__(self, rows: AbstractRows, B: FloatArray) -> None:
-        self._rows, self._B = rows, B
+        self._rows, self._B, self._placed_B = rows, B, Placed(B)
         self.n_samples, self.n_features = rows.n_samples, B.shape[1]
         self.dtype = rows.dtype
 
@@ -84,16 +131,17 @@ class UnturnedRows(AbstractRows):
         return self._B.shape[0]
 
     def whole(self, block: Block) -> Block:
-        return block @ beside(self._B, block)
+        return block @ self._placed_B.beside(block)
 
     def whole_sum(self, M: FloatArray) -> FloatArray:
         return np.asarray(self._B.T @ M @ self._B)
 
-    def project(self, block: Block, W: FloatArray) -> Array:
-        return self._rows.project(block, self._B @ W)
+    def project(self, block: Block, W: Array) -> Array:
+        return self._rows.project(block, self._placed_B.beside(W) @ W)
 
-    def transposed(self, block: Block, V: FloatArray) -> FloatArray:
-        return np.asarray(self._B.T @ self._rows.transposed(block, V))
+    def transposed_there(self, block: Block, V: Array) -> Array:
+        product = self._rows.transposed_there(block, V)
+        return self._placed_B.beside(product).T @ product
 
     def sizes_before(self) -> FloatArray:
         """The largest entry of every column of X, of the first few thousand rows."""
@@ -104,15 +152,8 @@ class UnturnedRows(AbstractRows):
     def _turned(self) -> TurnedRows:
         return TurnedRows(self._rows, self._B)
 
-    @property
-    def elsewhere(self) -> Elsewhere | None:
-        return self._rows.elsewhere
-
-    def _raw(self, size: int) -> Iterator[tuple[slice, Any]]:
-        return self._rows._raw(size)
-
-    def _finish(self, raw: Any) -> Block:
-        return self._rows._finish(raw)
+    def _made_of(self, block: Block) -> Block:
+        return block
 
     def take(self, index: Array) -> FloatArray:
         return self._turned.take(index)

@@ -6,10 +6,12 @@ from .._arrays import Array
 from ._base import AbstractGamma, check_symmetric
 from .class_table import ClassTable
 from .dense import Dense
+from .factor_part import FactorPart
 from .gaussian_column import GaussianColumn
 from .gaussian_columns import GaussianColumns
 from .low_rank import LowRank
-from .row_factor import FactorPart, RowFactor
+from .pieces import PiecesPart
+from .row_factor import RowFactor
 from .sum import Sum
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "GaussianColumn",
     "GaussianColumns",
     "LowRank",
+    "PiecesPart",
     "RowFactor",
     "Sum",
     "as_gamma",

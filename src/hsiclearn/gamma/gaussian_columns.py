@@ -29,8 +29,9 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dpstrf as pstrf
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array, FloatArray, array_namespace
 from .._columns import Column, fold
+from .._devices import Placed, is_foreign
 from .._linalg import gaussian_kernel
 from ._base import AbstractGamma
 from .row_factor import LazyFactor, RowFactor
@@ -139,8 +140,14 @@ class GaussianColumns(AbstractGamma):
 
     def _wide(self, rows: slice | Array) -> FloatArray:
         """``[u_i, e_i, 1]``."""
+        return self._wide_of(self.Y[rows])
+
+    def _wide_of(self, Y: Array) -> Array:
+        """The same of rows of Y, wherever they are."""
+        if is_foreign(Y):
+            return self._wide_there(Y)
         components, (v, c) = self._components, self._weights
-        K = self._kernel(rows, components.landmarks)
+        K = gaussian_kernel(Y, components.landmarks, self.bandwidth)
         k = K @ v
         K -= self._centre
         U = np.empty((K.shape[0], self.rank + 2))
@@ -148,6 +155,21 @@ class GaussianColumns(AbstractGamma):
         alone = 1.0 - 2.0 * k + c - np.einsum("ij,ij->i", U[:, :-2], U[:, :-2])
         U[:, -2], U[:, -1] = np.maximum(alone, 0.0), 1.0
         return U
+
+    def _wide_there(self, Y: Array) -> Array:
+        """On a device."""
+        xp, c = array_namespace(Y), self._weights[1]
+        Z, M, v, centre = (values.beside(Y) for values in self._placed)
+        K = gaussian_kernel(Y, Z, self.bandwidth)
+        U = (K - centre) @ M
+        alone = 1.0 - 2.0 * (K @ v) + c - xp.sum(U * U, axis=1)
+        alone = xp.clip(alone, min=0.0)[:, None]
+        return xp.concat([U, alone, xp.ones_like(alone)], axis=1)
+
+    @cached_property
+    def _placed(self) -> list[Placed]:
+        components, v = self._components, self._weights[0]
+        return [Placed(a) for a in (components.landmarks, components.M, v, self._centre)]
 
     @cached_property
     def _alone(self) -> float:
@@ -217,7 +239,7 @@ class GaussianColumns(AbstractGamma):
 
     def row_factor(self) -> RowFactor:
         """Components, made when they are needed."""
-        return LazyFactor(self._wide, *self._core, self.n_samples)
+        return LazyFactor(self.Y, self._wide_of, *self._core)
 
     def finer(self) -> GaussianColumns | None:
         """A hundredth is left out of what is now."""

@@ -23,34 +23,16 @@ from numpy.typing import DTypeLike
 from .._arrays import Array, FloatArray
 from .._columns import Column
 from .cells import Cells
+from .factor_part import FactorPart
+from .pieces import PiecesPart
+
+_ALL = slice(None)
 
 
 def runs_of(codes: Array) -> list[tuple[int, slice]]:
     """The classes of sorted rows and where each of them stands."""
     cuts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist(), codes.shape[0]]
     return [(int(codes[i]), slice(i, j)) for i, j in pairwise(cuts)]
-
-
-class FactorPart(ABC):
-    """The rows of E that belong to one chunk of rows, in an order that suits it."""
-
-    order: Array | None = None
-    """Where the rows of the part stand in the chunk; None if the order is kept."""
-
-    slots: Array
-    """Where the sums of this chunk stand among those of the whole."""
-
-    @abstractmethod
-    def gather(self, out: FloatArray, tile: slice, C: Array, V: Any) -> None:
-        """Add ``sum_i E_ik c_i v_i'`` to ``out``, (slots of the chunk, D, k). V may be sparse."""
-
-    @abstractmethod
-    def scatter(self, tile: slice, C: Array, T: FloatArray) -> FloatArray:
-        """``sum_k E_ik c_i' T_k`` for T of shape (slots, D, k): an array (rows, k)."""
-
-    @abstractmethod
-    def sizes(self, tile: slice) -> FloatArray:
-        """Numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``, of a tile of rows."""
 
 
 class RowFactor(ABC):
@@ -69,6 +51,23 @@ class RowFactor(ABC):
     @abstractmethod
     def part(self, rows: slice) -> FactorPart:
         """The rows of E in a chunk."""
+
+    def part_beside(self, rows: slice, block: Array) -> PiecesPart:
+        """The rows of E in a chunk that is on a device; there they are kept for the next pass."""
+        known = self._parts.get(rows.start)
+        if known is None or known.order.device != block.device or known.rows != rows:
+            if known is not None:  # chunks are cut anew
+                self._parts.clear()
+            known = self._parts[rows.start] = self._part_beside(rows, block)
+        return known
+
+    @cached_property
+    def _parts(self) -> dict[int, PiecesPart]:
+        return {}
+
+    @abstractmethod
+    def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
+        """The rows of E in a chunk that is on a device."""
 
     def order(self, index: Array) -> Array | None:
         """An order of some rows in which neighbours share slots: sums of a few then have few."""
@@ -91,7 +90,7 @@ class LateFactor(RowFactor):
 
     def __getstate__(self) -> dict[str, Any]:
         """With the core made, and nothing of what it is made of."""
-        return {**self.__dict__, "_core": self._core, "_make_core": None}
+        return {**self.__dict__, "_core": self._core, "_make_core": None, "_parts": {}}
 
     @property
     def roots(self) -> FloatArray:  # type: ignore[override]
@@ -121,8 +120,18 @@ class OneHotFactor(LateFactor):
 
     def part(self, rows: slice) -> FactorPart:
         """Rows sorted by class."""
-        sizes = np.sqrt((self.roots**2) @ np.abs(self.signs))
-        return _OneHotPart(self._codes[rows], sizes)
+        return _OneHotPart(self._codes[rows], self._class_sizes)
+
+    @property
+    def _class_sizes(self) -> FloatArray:
+        sizes: FloatArray = np.sqrt((self.roots**2) @ np.abs(self.signs))
+        return sizes
+
+    def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
+        # Of the smallest type: sorting takes a pass for each byte.
+        codes = self._codes[rows].astype(np.min_scalar_type(self.n_slots))
+        first = np.arange(self.n_slots + 1)
+        return PiecesPart(rows, block, codes, first, lambda: self._class_sizes[codes])
 
     def order(self, index: Array) -> Array | None:
         """By class."""
@@ -176,6 +185,11 @@ class CellFactor(LateFactor):
         grid = self._grid
         sizes = partial(self._sizes, rows)
         return _CellPart(grid.cells[rows], grid.first, grid.shares(rows), sizes)
+
+    def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
+        grid, sizes = self._grid, partial(self._sizes, rows)
+        shares = grid.shares(rows)
+        return PiecesPart(rows, block, grid.cells[rows], grid.first, sizes, shares)
 
     def order(self, index: Array) -> Array | None:
         """By cell."""
@@ -251,6 +265,11 @@ class WeightedFactor(RowFactor):
         """Rows of U."""
         return _WeightedPart(self._U[rows], self.signs)
 
+    def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
+        U, one_cell = self._U[rows], np.array([0, self.n_slots])
+        sizes = _WeightedPart(U, self.signs).sizes
+        return PiecesPart(rows, block, None, one_cell, partial(sizes, _ALL), U)
+
     def as_columns(self) -> tuple[FloatArray, FloatArray]:
         """What was given."""
         return self._U, self.signs
@@ -258,25 +277,32 @@ class WeightedFactor(RowFactor):
 
 @final
 class LazyFactor(RowFactor):
-    """Rows of E that are made when they are needed: ``Gamma = E roots diag(signs) roots' E'``."""
+    """Rows of E that are made when they are needed: ``Gamma = E roots diag(signs) roots' E'``.
+
+    ``make`` turns rows of ``Y`` into those of E, wherever they are.
+    """
 
     def __init__(
-        self,
-        rows: Callable[[slice], FloatArray],
-        roots: FloatArray,
-        signs: FloatArray,
-        n_samples: int,
+        self, Y: Column, make: Callable[[Array], Array], roots: FloatArray, signs: FloatArray
     ) -> None:
-        self._rows, self.roots, self.signs, self._n = rows, roots, signs, n_samples
+        self._Y, self._make, self.roots, self.signs = Y, make, roots, signs
         self.n_slots, self.n_entries = signs.shape[0], float(signs.shape[0])
 
     def part(self, rows: slice) -> FactorPart:
         """Rows of E."""
-        return _WeightedPart(self._rows(rows), self.signs, self.roots)
+        return _WeightedPart(self._make(self._Y[rows]), self.signs, self.roots)
+
+    def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
+        Y, one_cell = self._Y[rows], np.array([0, self.n_slots])
+
+        def sizes() -> FloatArray:
+            return self.part(rows).sizes(_ALL)
+
+        return PiecesPart(rows, block, None, one_cell, sizes, Y, self._make)
 
     def as_columns(self) -> tuple[FloatArray, FloatArray]:
         """All rows at once."""
-        return self._rows(slice(0, self._n)) @ self.roots, self.signs
+        return self._make(self._Y[:]) @ self.roots, self.signs
 
 
 class _WeightedPart(FactorPart):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..._arrays import Array, FloatArray
+from ..._devices import zeros_beside
 
 if TYPE_CHECKING:
     from .landmarks import Candidates
@@ -41,16 +40,16 @@ class Features(ABC):
         """``C``, one row c_i per projected row, in the dtype of w."""
 
     @abstractmethod
-    def whiten(self, A: FloatArray) -> FloatArray:
-        """``R A`` for A of shape (D, k)."""
+    def whiten(self, A: Array) -> Array:
+        """``R A`` for A of shape (D, k); on a device of shape (..., D, k)."""
 
     @abstractmethod
-    def unwhiten(self, B: FloatArray) -> FloatArray:
-        """``R' B``."""
+    def unwhiten(self, B: Array) -> Array:
+        """``R' B``, likewise."""
 
-    def missing(self, C: Array, workspace: Array | None = None) -> FloatArray:
+    def missing(self, C: Array, workspace: Array | None = None) -> Array:
         """``e_i = |g(0)| - |R c_i|^2 >= 0`` with ``|g_ij - c_i'Pc_j| <= sqrt(e_i e_j)``.
 
         Only where ``is_bounded``.
         """
-        return np.zeros(C.shape[0])
+        return zeros_beside((C.shape[0],), C)

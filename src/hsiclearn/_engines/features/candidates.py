@@ -8,12 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from ..._arrays import FloatArray
-from ..._rows import AbstractRows, Block
+from ..._arrays import Array, FloatArray, array_namespace
+from ..._devices import beside, in_dtype, to_host
+from ..._rows import AbstractRows, Block, DeviceRows
 from ...kernels import AbstractKernel
 from ._base import Features
 from .landmarks import Candidates, NystromFeatures
 from .monomials import TaylorFeatures
+
+_GROUP = 512  # rows of which the farthest one is looked at first
 
 _FEW = 700  # rows that tell, in milliseconds, about how many landmarks would be needed
 
@@ -87,6 +90,9 @@ def farthest_rows(rows: AbstractRows, W: FloatArray, count: int) -> Candidates:
         far = np.argpartition(np.einsum("ij,ij->i", w, w), -count)[-count:]
         return some.take(np.unique(np.concatenate([ends, far])))
 
+    if rows.on_device is not None:
+        return pick(_far_on_device(rows, rows.on_device, W, count))
+
     def task(place: slice, block: Block) -> Candidates:
         w = np.asarray(rows.project(block, W), dtype=np.float64)
         return pick(Candidates(w, None, np.arange(place.start, place.stop)))
@@ -96,3 +102,37 @@ def farthest_rows(rows: AbstractRows, W: FloatArray, count: int) -> Candidates:
         return pick(Candidates(w, None, places))
 
     return rows.fold(task, both, name="farthest")
+
+
+def _far_on_device(rows: AbstractRows, there: DeviceRows, W: FloatArray, count: int) -> Candidates:
+    """The same of rows on a device, with some more; all chunks come to the host at once."""
+    frame = beside(W, there.array, rows.dtype)
+    Found = tuple[list[Array], list[Array]]
+
+    def task(place: slice, block: Block) -> Found:
+        w = in_dtype(rows.project(block, frame), np.float64)
+        xp = array_namespace(w)
+        ends = xp.concat([xp.argmin(w, axis=0), xp.argmax(w, axis=0)])
+        chosen = xp.concat([ends, _largest(xp.sum(w * w, axis=1), count)])
+        return [xp.take(w, chosen, axis=0)], [chosen + place.start]
+
+    found = rows.fold(task, lambda a, b: (a[0] + b[0], a[1] + b[1]), name="farthest")
+    xp = array_namespace(frame)
+    w, places = (to_host(xp.concat(parts)) for parts in found)
+    first = np.unique(places, return_index=True)[1]
+    return Candidates(w[first], None, places[first])
+
+
+def _largest(values: Array, count: int) -> Array:
+    """Where the largest are: groups of rows first, of which few are sorted."""
+    xp, n = array_namespace(values), values.shape[0]
+    if n > 4 * _GROUP * count:
+        whole = n - n % _GROUP
+        groups = xp.reshape(values[:whole], (-1, _GROUP))
+        tops = xp.argsort(xp.max(groups, axis=1), descending=True)[:count]
+        within = xp.arange(_GROUP, dtype=tops.dtype, device=values.device)
+        inside = xp.reshape(tops[:, None] * _GROUP + within[None, :], (-1,))
+        rest = xp.arange(whole, n, dtype=tops.dtype, device=values.device)
+        some = xp.concat([inside, rest])
+        return xp.take(some, _largest(xp.take(values, some), count))
+    return xp.argsort(values, descending=True)[:count]

@@ -23,7 +23,8 @@ from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotrf as potrf
 from scipy.linalg.lapack import dpstrf as pstrf
 
-from ..._arrays import Array, FloatArray, matmul_into
+from ..._arrays import Array, FloatArray, array_namespace, matmul_into
+from ..._devices import Placed, beside, is_foreign, numpy_dtype
 from ...kernels import AbstractKernel
 from ._base import Features
 
@@ -83,7 +84,8 @@ class NystromFeatures(Features):
     def at(self, landmarks: Candidates) -> NystromFeatures:
         """The same rows at other places: only the factor of ``g(Z, Z)`` is new."""
         twin = copy(self)
-        twin.__dict__.pop("_inverse", None)
+        for name in ("_inverse", "_placed_factor", "_placed_inverse", "_placed_root"):
+            twin.__dict__.pop(name, None)
         twin.landmarks = landmarks
         G = twin.values(landmarks.w, landmarks.scales, None)
         if twin.is_bounded:
@@ -94,19 +96,39 @@ class NystromFeatures(Features):
 
     def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
         """``g(w_i, Z)``."""
-        pair, (z, z_scales, _) = self._kernel.pair, self.landmarks
-        left, right = pair.beta_factors(w)[0], pair.beta_factors(z)[1]
-        beta = pair.beta(left, right.astype(w.dtype, copy=False), workspace)
+        pair, z_scales = self._kernel.pair, self.landmarks.scales
+        left, right = pair.beta_factors(w)[0], self._factor_beside(w)
+        beta = pair.beta(left, right, workspace)
         kernel, order = self._kernel, self._order
         s = None
         if scales is not None and z_scales is not None:
-            s = (scales[:, None] * z_scales).astype(w.dtype, copy=False)
+            s = scales[:, None] * beside(z_scales, w, np.float64)
+            s = array_namespace(w).astype(s, w.dtype, copy=False)
             beta = s * beta
         if kernel.rate is not None and order == 0:
             g = kernel.jet(beta, 0)[0][1]  # in the memory of beta
         else:
             g = (kernel.f, kernel.df, kernel.d2f)[order](beta)
         return g if s is None else s**order * g
+
+    def _factor_beside(self, w: Array) -> Array:
+        """What the landmarks are in beta, in the dtype of w."""
+        if is_foreign(w):
+            return self._placed_factor.beside(w)
+        factor: Array = self._kernel.pair.beta_factors(self.landmarks.w)[1]
+        return factor.astype(w.dtype, copy=False)
+
+    @cached_property
+    def _placed_factor(self) -> Placed:
+        return Placed(self._kernel.pair.beta_factors(self.landmarks.w)[1])
+
+    @cached_property
+    def _placed_inverse(self) -> Placed:
+        return Placed(self._inverse)
+
+    @cached_property
+    def _placed_root(self) -> Placed:
+        return Placed(self._root)
 
     def _factorise(self, G: FloatArray, rtol: float, max_landmarks: int) -> Array:
         """Pivots of a Cholesky factorisation that ends where the tolerance is met. Gives G up."""
@@ -140,24 +162,31 @@ class NystromFeatures(Features):
         self._root = (vectors[:, keep] / np.sqrt(np.abs(values[keep]))).T
         self.signs = np.sign(values[keep])
 
-    def whiten(self, A: FloatArray) -> FloatArray:
-        """``L^-1 A``."""
+    def whiten(self, A: Array) -> Array:
+        """``L^-1 A``; on a device, which has no such solver, by the inverse made on the host."""
         if not self.is_bounded:
-            return self._root @ A
+            return self._placed_root.beside(A) @ A
+        if is_foreign(A):
+            return self._placed_inverse.beside(A).T @ A
         return solve_triangular(self._L, A, lower=True, check_finite=False)
 
-    def unwhiten(self, B: FloatArray) -> FloatArray:
-        """``L^-T B``."""
+    def unwhiten(self, B: Array) -> Array:
+        """``L^-T B``, likewise."""
         if not self.is_bounded:
-            return self._root.T @ B
+            return self._placed_root.beside(B).T @ B
+        if is_foreign(B):
+            return self._placed_inverse.beside(B) @ B
         return solve_triangular(self._L, B, lower=True, trans=1, check_finite=False)
 
-    def missing(self, C: Array, workspace: Array | None = None) -> FloatArray:
+    def missing(self, C: Array, workspace: Array | None = None) -> Array:
         """``g(0) - |L^-1 c_i|^2``, kept above what it rounds to."""
         # One product: many times faster than a triangular solve.
+        rounding = 4.0 * self.size * float(np.finfo(numpy_dtype(C)).eps) * self._value_at_zero
+        if is_foreign(C):
+            xp, B = array_namespace(C), C @ self._placed_inverse.beside(C)
+            return xp.clip(self._value_at_zero - xp.sum(B * B, axis=1), min=rounding)
         B = matmul_into(workspace, C, self._inverse)
         share = np.einsum("ij,ij->i", B, B)
-        rounding = 4.0 * self.size * np.finfo(C.dtype).eps * self._value_at_zero
         return np.maximum(self._value_at_zero - share, rounding)
 
 

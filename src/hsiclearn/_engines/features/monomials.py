@@ -29,9 +29,11 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from scipy.special import gammainc
 
-from ..._arrays import Array, FloatArray
+from ..._arrays import Array, FloatArray, array_namespace
+from ..._devices import beside, in_dtype, is_foreign, numpy_dtype
 from ...kernels import AbstractKernel
 from ._base import Features
+from .tails import poisson_tail
 
 _MOST_MONOMIALS = 2000  # beyond, landmarks need fewer
 _LONGEST_SERIES = 500  # features; beyond, landmarks are always fewer and faster
@@ -58,6 +60,7 @@ class Powers:
     """
 
     def __init__(self, q: int, degree: int) -> None:
+        self._q = q
         level: list[tuple[int, ...]] = [()]
         self.axes = list(level)
         self._products: list[tuple[slice, slice, int]] = []  # to, from, factor
@@ -94,6 +97,18 @@ class Powers:
         """Write the monomials of v (q, n) times the first row of ``columns`` (size, n) into it."""
         for to, parents, j in self._products:
             np.multiply(columns[parents], v[j], out=columns[to])
+
+    def times(self, first: Array, v: Array) -> Array:
+        """The monomials of v (q, n) times ``first`` (1, n), (size, n), on a device."""
+        xp, levels = array_namespace(v), [first]
+        for i in range(0, len(self._products), self._q):  # degree by degree
+            below, products = levels[-1], self._products[i : i + self._q]
+            blocks = [
+                below[: parents.stop - parents.start, ...] * v[j : j + 1, ...]
+                for _, parents, j in products
+            ]
+            levels.append(xp.concat(blocks, axis=0))
+        return xp.concat(levels, axis=0)
 
 
 def _factorial(axes: tuple[int, ...]) -> int:
@@ -138,6 +153,12 @@ class MonomialFeatures(Features):
 
     def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
         """Every monomial, and ``|w|^2`` where it is needed."""
+        if is_foreign(w):
+            xp, v = array_namespace(w), w.T
+            columns = self._powers.times(xp.ones_like(v[:1, ...]), v)
+            if self._norms:
+                columns = xp.concat([columns, xp.sum(v * v, axis=0, keepdims=True)], axis=0)
+            return columns.T
         columns = np.empty((self.size, w.shape[0]), dtype=w.dtype)
         columns[0] = 1.0
         self._powers.fill(columns, np.ascontiguousarray(w.T))
@@ -145,13 +166,13 @@ class MonomialFeatures(Features):
             np.einsum("ij,ij->i", w, w, out=columns[-1])
         return columns.T
 
-    def whiten(self, A: FloatArray) -> FloatArray:
+    def whiten(self, A: Array) -> Array:
         """``R A``; R is diagonal but for differences, and never written out."""
-        return self._scale * A if self._root is None else self._root @ A
+        return beside(self._scale, A) * A if self._root is None else beside(self._root, A) @ A
 
-    def unwhiten(self, B: FloatArray) -> FloatArray:
+    def unwhiten(self, B: Array) -> Array:
         """``R' B``."""
-        return self._scale * B if self._root is None else self._root.T @ B
+        return beside(self._scale, B) * B if self._root is None else beside(self._root.T, B) @ B
 
 
 @final
@@ -183,6 +204,10 @@ class TaylorFeatures(Features):
 
     def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
         """The Gaussian, times every monomial of w/s."""
+        if is_foreign(w):
+            xp, v = array_namespace(w), (self._scale * w).T
+            first = xp.exp(-0.5 * xp.sum(v * v, axis=0, keepdims=True))
+            return self._powers.times(first, v).T
         n = w.shape[0]
         memory = np.empty(self.size * n, dtype=w.dtype) if workspace is None else workspace
         columns = memory[: self.size * n].reshape(self.size, n)
@@ -191,16 +216,22 @@ class TaylorFeatures(Features):
         self._powers.fill(columns, v)
         return columns.T
 
-    def whiten(self, A: FloatArray) -> FloatArray:
+    def whiten(self, A: Array) -> Array:
         """``A / sqrt(a!)``."""
-        return self._root * A
+        return beside(self._root, A) * A
 
-    def unwhiten(self, B: FloatArray) -> FloatArray:
+    def unwhiten(self, B: Array) -> Array:
         """``B / sqrt(a!)``."""
-        return self._root * B
+        return beside(self._root, B) * B
 
-    def missing(self, C: Array, workspace: Array | None = None) -> FloatArray:
+    def missing(self, C: Array, workspace: Array | None = None) -> Array:
         """The closed form; ``|w|^2 / s^2`` is read off the first feature."""
+        rounding = 4.0 * self.size * float(np.finfo(numpy_dtype(C)).eps) ** 2
+        if is_foreign(C):
+            xp, first = array_namespace(C), in_dtype(C[:, 0], np.float64)
+            squares = -2.0 * xp.log(xp.clip(first, min=float(np.finfo(float).tiny)))
+            tail = poisson_tail(self._degree + 1, xp.clip(squares, min=0.0))
+            return xp.clip(tail, min=rounding)
         first = np.maximum(C[:, 0].astype(np.float64), np.finfo(float).tiny)
         tail = gammainc(self._degree + 1, np.maximum(-2.0 * np.log(first), 0.0))
-        return np.maximum(tail, 4.0 * self.size * np.finfo(C.dtype).eps ** 2)
+        return np.maximum(tail, rounding)

@@ -11,10 +11,13 @@ Let ``r_ij = f'(beta_ij) - c_i'Pc_j``. Where f' (or -f') is positive definite, s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import iadd
 
 import numpy as np
 
-from ..._arrays import Array, FloatArray
+from ..._arrays import Array, FloatArray, array_namespace
+from ..._devices import in_dtype, is_foreign, to_host
 from ..._rows import Block
 from ...gamma import FactorPart
 from ...kernels import Pair
@@ -28,19 +31,25 @@ def bound_on_phi(tiles: RowTiles, W: FloatArray, t: int, features: Features, pai
         return 0.0
     d = tiles.rows.n_features
 
-    def task(_: FactorPart, some: Iterator[RowTile]) -> FloatArray:
-        sums = np.zeros(3 + d)
-        for tile in some:
-            x = tiles.rows.whole(tile.x)
-            a, squares = _shares(tile, x, t, features)
-            sums[:3] += a.sum(), a @ squares, a @ np.sqrt(squares)
-            sums[3:] += a @ x
-        return sums
+    def task(_: FactorPart, some: Iterator[RowTile]) -> Array:
+        def answers() -> Iterator[Array]:
+            for tile in some:
+                x = tiles.rows.whole(tile.x)
+                yield _sums_of(x, *_shares(tile, x, t, features))
 
-    total = tiles.fold(W, [features], task, dtype=np.float64, name="bound")
+        return reduce(iadd, answers())
+
+    total = tiles.fold(W, [features], task, dtype=np.float64, finish=to_host, width=d, name="bound")
     if pair.is_difference:
         return float(max(2.0 * (total[0] * total[1] - total[3:] @ total[3:]), 0.0))
     return float(total[2] ** 2)
+
+
+def _sums_of(x: Block, a: Array, squares: Array) -> Array:
+    """``sum a``, ``sum a |x|^2``, ``sum a |x|`` and ``sum a x``."""
+    xp = array_namespace(a)
+    three = xp.stack([xp.sum(a), a @ squares, a @ xp.sqrt(squares)])
+    return xp.concat([three, a @ x])
 
 
 def worst_rows(tiles: RowTiles, W: FloatArray, t: int, features: Features, count: int) -> Array:
@@ -56,20 +65,30 @@ def worst_rows(tiles: RowTiles, W: FloatArray, t: int, features: Features, count
     def merged(a: _Found, b: _Found) -> _Found:
         return _largest([a, b], count)
 
-    return np.sort(tiles.fold(W, [features], task, merged, name="bound")[1])
+    width = tiles.rows.n_features
+    size, index = tiles.fold(W, [features], task, merged, width=width, name="bound")
+    if is_foreign(size):  # what fills up a piece is no row, and has a size of 0
+        index = to_host(index)[to_host(size) > 0.0]
+    return np.sort(index)
 
 
-_Found = tuple[FloatArray, Array]
+_Found = tuple[Array, Array]
 
 
 def _largest(found: list[_Found], count: int) -> _Found:
-    size, index = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    keep = np.argsort(-size, kind="stable")[:count]
-    return size[keep], index[keep]
+    xp = array_namespace(found[0][0])
+    size, index = (xp.concat(parts) for parts in zip(*found, strict=True))
+    keep = xp.argsort(-size, stable=True)[:count]
+    return xp.take(size, keep), xp.take(index, keep)
 
 
-def _shares(tile: RowTile, x: Block, t: int, features: Features) -> tuple[FloatArray, FloatArray]:
+def _shares(tile: RowTile, x: Block, t: int, features: Features) -> tuple[Array, Array]:
     """``a_i`` and ``|x_i|^2``."""
+    if is_foreign(x):
+        xp = array_namespace(x)
+        squares = xp.sum(in_dtype(x, np.float64) ** 2, axis=1)
+        missing = in_dtype(features.missing(tile.values(t, features)), np.float64)
+        return tile.part.sizes(tile.place) * xp.sqrt(missing), squares
     if isinstance(x, np.ndarray):
         squares = np.einsum("ij,ij->i", x, x, dtype=np.float64)
     else:

@@ -21,7 +21,8 @@ from typing import Any, final
 
 import numpy as np
 
-from ..._arrays import Array, FloatArray
+from ..._arrays import Array, FloatArray, array_namespace
+from ..._devices import beside, in_dtype, is_foreign, to_host
 from ..._result import EngineError
 from ..._rows import AbstractRows, as_rows
 from ..._threads import with_single_threaded_blas
@@ -118,12 +119,12 @@ class LinearEngine(AbstractEngine):
             for s, (_, kernel) in zip(sums, self._terms, strict=True)
         ]
 
-        def gram_of_degrees(tile: RowTile, products: list[Any]) -> FloatArray:
+        def gram_of_degrees(tile: RowTile, products: list[Any]) -> Array:
             return tile.gram(sum(p[:, 0] for p in products if p is not None))
 
         XDX = np.zeros((d, d))
         if any(T is not None for T in spreads):
-            XDX = self._passes.scatter(W, 1, spreads, gram_of_degrees)
+            XDX = self._passes.scatter(W, 1, spreads, gram_of_degrees, width=d)
         XSX: dict[Pair, FloatArray] = {}
         for s, (_, kernel) in zip(sums, self._terms, strict=True):
             XSX[kernel.pair] = XSX.get(kernel.pair, 0.0) + s.form(0, 0)
@@ -133,23 +134,23 @@ class LinearEngine(AbstractEngine):
     @with_single_threaded_blas
     def total_and_gradient(self, W: FloatArray) -> tuple[float, FloatArray]:
         """The total and ``X' c L(S) X W``: sums with q + 1 columns, where Phi takes d + 1."""
-        rows, terms, q = self._rows, self._terms, W.shape[1]
+        terms, q = self._terms, W.shape[1]
 
         def with_one(tile: RowTile) -> Array:
-            return np.concatenate([tile.w, tile.ones()], axis=1)
+            return array_namespace(tile.w).concat([tile.w, tile.ones()], axis=1)
 
         sums = self._passes.gather(W, 1, (with_one, q + 1))
         total = self._total_from(W, sums)
 
-        def product(tile: RowTile, parts: list[Any]) -> FloatArray:
-            w = np.asarray(tile.w, dtype=np.float64)
-            out = np.zeros(w.shape)
+        def product(tile: RowTile, parts: list[Any]) -> Array:
+            w = in_dtype(tile.w, np.float64)
+            out = array_namespace(w).zeros_like(w)
             for (_, kernel), SV in zip(terms, parts, strict=True):
                 out += kernel.pair.contraction(SV[:, :q], SV[:, q], w)
-            return rows.transposed(tile.x, out)
+            return tile.transposed(out)
 
-        spreads = [s.spread(0) for s in sums]
-        return total, self._passes.scatter(W, 1, spreads, product)
+        spreads, width = [s.spread(0) for s in sums], self._rows.width
+        return total, self._passes.scatter(W, 1, spreads, product, width=width)
 
     def _total_from(self, W: FloatArray, sums: list[FeatureSums]) -> float:
         """The total, from the last column of sums of f', ones, where f has their features."""
@@ -163,8 +164,15 @@ class LinearEngine(AbstractEngine):
 
     @with_single_threaded_blas
     def apply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        columns = (lambda tile: V[tile.index], V.shape[1])
-        parts = self._products(W, columns, Z, lambda tile, product: [(tile.index, product)])
+        placed = beside(V, self._tiles.like, np.float64)
+
+        def some(tile: RowTile) -> Array:
+            return array_namespace(placed).take(placed, tile.index, axis=0)
+
+        def found(tile: RowTile, product: Array) -> list[tuple[Array, Array]]:
+            return [tile.without_filling(product)]
+
+        parts = self._products(W, (some, V.shape[1]), Z, found, lambda found: found)
         out = np.empty(V.shape)
         for index, product in parts:
             out[index] = product
@@ -173,16 +181,17 @@ class LinearEngine(AbstractEngine):
     @with_single_threaded_blas
     def multiply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         """``X' c L(S) X V``, or its derivative along Z; nothing of size n is kept."""
-        rows = self._rows
-        columns = (lambda tile: rows.project(tile.x, V), V.shape[1])
-        return self._products(W, columns, Z, lambda tile, out: rows.transposed(tile.x, out))
+        frame = self._tiles.frame(V)
+        columns = (lambda tile: tile.project(frame), V.shape[1])
+        return self._products(W, columns, Z, lambda tile, out: tile.transposed(out))
 
     def _products(
         self,
         W: FloatArray,
         columns: Columns,
         Z: FloatArray | None,
-        use: Callable[[RowTile, FloatArray], Any],
+        use: Callable[[RowTile, Array], Any],
+        finish: Callable[[Any], Any] = to_host,
     ) -> Any:
         """``use`` sees ``c L(S) V``, or ``c L(Sdot) V``, on a tile of rows.
 
@@ -190,15 +199,17 @@ class LinearEngine(AbstractEngine):
         """
         make, k = columns
         order = 1 if Z is None else 2
+        along = None if Z is None else self._tiles.frame(Z)
 
         def factors(tile: RowTile, pair: Pair) -> tuple[Array, Array]:
-            if Z is None:
+            if along is None:
                 return tile.ones(), tile.ones()
-            z = self._rows.project(tile.x, Z)
-            return pair.beta_dot_factors(tile.w, z)
+            z = tile.project(along)
+            return pair.beta_dot_factors(tile.w, _like(z, tile.w) if is_foreign(z) else z)
 
         def wide(tile: RowTile, pair: Pair) -> Array:
-            with_one = np.concatenate([make(tile).astype(tile.w.dtype), tile.ones()], axis=1)
+            both = [_like(make(tile), tile.w), tile.ones()]
+            with_one = array_namespace(tile.w).concat(both, axis=1)
             return spread(with_one, factors(tile, pair)[1])
 
         def width(pair: Pair) -> int:
@@ -212,15 +223,17 @@ class LinearEngine(AbstractEngine):
             for s, (_, kernel) in zip(sums, self._terms, strict=True)
         ]
 
-        def finish(tile: RowTile, products: list[Any]) -> Any:
-            V, out = np.asarray(make(tile), dtype=np.float64), np.zeros((tile.w.shape[0], k))
+        def used(tile: RowTile, products: list[Any]) -> Any:
+            V = in_dtype(make(tile), np.float64)
+            out = array_namespace(V).zeros_like(V)
             for (_, kernel), value in zip(self._terms, products, strict=True):
-                left = np.asarray(factors(tile, kernel.pair)[0], dtype=np.float64)
-                SV = np.einsum("il,ilk->ik", left, value.reshape(*left.shape, k + 1))
+                left = in_dtype(factors(tile, kernel.pair)[0], np.float64)
+                SV = _combined(left, value, k + 1)
                 out += kernel.pair.contraction(SV[:, :k], SV[:, k], V)
             return use(tile, out)
 
-        return self._passes.scatter(W, order, spreads, finish)
+        width = self._rows.width
+        return self._passes.scatter(W, order, spreads, used, finish=finish, width=width)
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
@@ -233,11 +246,13 @@ class LinearEngine(AbstractEngine):
             (lambda tile: thin_columns(tile.w), 1 + q + pairs),
         )
 
-        def use(tile: RowTile, products: list[Any]) -> FloatArray:
+        def use(tile: RowTile, products: list[Any]) -> Array:
             x, parts = tile.dense_x(), zip(self._terms, products, strict=True)
-            return np.stack([degree_grams(kernel.pair, x, tile.w, T) for (_, kernel), T in parts])
+            grams = [degree_grams(kernel.pair, x, tile.w, T) for (_, kernel), T in parts]
+            return array_namespace(x).stack(grams)
 
-        grams = self._passes.scatter(W, 2, [s.spread(1) for s in sums], use)
+        thin = [s.spread(1) for s in sums]
+        grams = self._passes.scatter(W, 2, thin, use, width=pairs * d)
         M = np.zeros((q, q, d, d))
         singles, rest = slice(d, (q + 1) * d), slice((q + 1) * d, None)
         for s, gram, (_, kernel) in zip(sums, grams, self._terms, strict=True):
@@ -347,6 +362,20 @@ class LinearEngine(AbstractEngine):
             twin._tiles = RowTiles(self._rows, factors, self._tiles.scales)
         twin._passes = self._passes.refined(twin._tiles, accuracy, np.concatenate(worst))
         return twin
+
+
+def _like(values: Array, w: Array) -> Array:
+    """In the dtype of w."""
+    return array_namespace(w).astype(values, w.dtype, copy=False)
+
+
+def _combined(left: Array, value: Array, k: int) -> Array:
+    """``sum_l left_il value_ilk``."""
+    value = array_namespace(value).reshape(value, (*left.shape, k))
+    if isinstance(value, np.ndarray):
+        product: FloatArray = np.einsum("il,ilk->ik", left, value)
+        return product
+    return array_namespace(value).sum(left[:, :, None] * value, axis=1)
 
 
 @final

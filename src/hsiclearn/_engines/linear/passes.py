@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ..._arrays import Array, FloatArray
-from ..._rows import UnturnedRows, batches
+from ..._arrays import Array, FloatArray, array_namespace
+from ..._devices import beside, is_foreign, to_host, zeros_beside
+from ..._rows import Block, UnturnedRows, batches
 from ...gamma import FactorPart, RowFactor
 from ..features import Accuracy, Features
 from .choice import FeatureChoice, FreshChoice, Weighted
@@ -39,7 +40,7 @@ class FeatureSums:
     factor: float
     features: Features
     row_factor: RowFactor
-    B: tuple[FloatArray, ...]  # each (rank, D', k)
+    B: tuple[Array, ...]  # each (rank, D', k), where the rows are
 
     @property
     def _weights(self) -> FloatArray:
@@ -49,15 +50,21 @@ class FeatureSums:
     def form(self, i: int, j: int, left: slice = _ALL, right: slice = _ALL) -> FloatArray:
         """``factor sum_kl core_kl A_k' P A_l`` between columns of kind i and of kind j."""
         L, R = self.B[i][:, :, left], self.B[j][:, :, right]
-        total, weights = np.zeros((L.shape[2], R.shape[2])), self._weights
-        size = max(1, _BLOCK // max(L[0].size, R[0].size, 1))  # no second copy of the sums
-        for r in batches(L.shape[0], size):
-            weighted = weights[r, :, None] * R[r]
-            total += L[r].reshape(-1, L.shape[2]).T @ weighted.reshape(-1, R.shape[2])
-        return self.factor * total
+        xp, (rank, D, k), m = array_namespace(L), L.shape, R.shape[2]
+        total, weights = zeros_beside((k, m), L), beside(self._weights, L)
+        size = max(1, _BLOCK // max(D * k, D * m, 1))  # no second copy of the sums
+        for r in batches(rank, size):
+            weighted = weights[r, :, None] * R[r, :, :]
+            total += xp.reshape(L[r, :, :], (-1, k)).T @ xp.reshape(weighted, (-1, m))
+        return self.factor * to_host(total)
 
-    def spread(self, i: int) -> FloatArray:
+    def spread(self, i: int) -> Array:
         """``factor P sum_l core_kl A_l``, (slots, D, k): what turns features into row values."""
+        if is_foreign(self.B[i]):
+            weights, roots = (
+                beside(a, self.B[i]) for a in (self.factor * self._weights, self.row_factor.roots)
+            )
+            return _mixed(roots, self.features.unwhiten(weights[:, :, None] * self.B[i]))
         weighted = (self.factor * self._weights)[:, :, None] * self.B[i]
         rank, D, k = weighted.shape
         flat = self.features.unwhiten(weighted.transpose(1, 0, 2).reshape(D, rank * k))
@@ -65,8 +72,16 @@ class FeatureSums:
         return np.tensordot(self.row_factor.roots, per_root, (1, 0))
 
 
-def _at_roots(factor: RowFactor, sums: FloatArray) -> FloatArray:
+def _mixed(M: Array, sums: Array) -> Array:
+    """``sum_k M_rk A_k`` on a device."""
+    xp, (_, D, k) = array_namespace(sums), sums.shape
+    return xp.reshape(M @ xp.reshape(sums, (-1, D * k)), (-1, D, k))
+
+
+def _at_roots(factor: RowFactor, sums: Array) -> Array:
     """``sum_k roots_kr A_k``, some columns at a time."""
+    if is_foreign(sums):
+        return _mixed(beside(factor.roots.T, sums), sums)
     slots, D, k = sums.shape
     out = np.empty((factor.signs.size, D, k))
     for cols in batches(k, max(1, _BLOCK // (slots * D))):
@@ -74,8 +89,10 @@ def _at_roots(factor: RowFactor, sums: FloatArray) -> FloatArray:
     return out
 
 
-def _whitened(features: Features, sums: FloatArray) -> FloatArray:
+def _whitened(features: Features, sums: Array) -> Array:
     """``B_r = R A_r`` of sums at roots, some columns at a time."""
+    if is_foreign(sums):
+        return features.whiten(sums)
     rank, D, k = sums.shape
     B = np.empty((rank, features.signs.size, k))
     for cols in batches(k, max(1, _BLOCK // (rank * D))):
@@ -83,6 +100,13 @@ def _whitened(features: Features, sums: FloatArray) -> FloatArray:
         flat = features.whiten(some.transpose(1, 0, 2).reshape(D, rank * some.shape[2]))
         B[:, :, cols] = flat.reshape(-1, rank, some.shape[2]).transpose(1, 0, 2)
     return B
+
+
+def _largest(block: Block) -> float:
+    if is_foreign(block):
+        xp = array_namespace(block)
+        return float(xp.max(xp.abs(block)))
+    return float(abs(block).max())
 
 
 class Passes:
@@ -138,7 +162,7 @@ class Passes:
         """Whether ``f'' x x w w``, the largest product there is, stays in the range of float32."""
         bends = [abs(float(np.asarray(k.d2f(np.zeros(1)))[0])) for _, k in self.fresh.terms]
         _, some = self.fresh.sampled
-        size = max(float(abs(block).max()) for _, block in some.chunks())
+        size = max(_largest(block) for _, block in some.chunks())
         if isinstance(self.tiles.rows, UnturnedRows):  # of columns as they were before
             sizes = self.tiles.rows.sizes_before()
             if not (sizes.min() >= 1e-3 and sizes.max() <= 1e4):
@@ -153,9 +177,10 @@ class Passes:
         """First pass: ``sum_i E_ik c_i v_i'`` of every term, for each kind of columns v."""
         pairs, factor = self.features(W, order), self.tiles.factor
         shapes = [(f.size, k) for _, f in pairs for _, k in columns]
+        there = self.tiles.like
 
         def task(part: FactorPart, tiles: Iterator[RowTile]) -> Gathered:
-            sums = no_sums(part.slots.size, shapes)[1]
+            sums = no_sums(part.slots.size, shapes, there)[1]
             for tile in tiles:
                 made = [make(tile) for make, _ in columns]
                 outs = iter(sums)
@@ -174,8 +199,9 @@ class Passes:
             task,
             add_gathered,
             dtype=self._dtype(order),
-            start=partial(no_sums, factor.n_slots, shapes),
+            start=partial(no_sums, factor.n_slots, shapes, there),
             finish=at_roots,
+            width=sum(k for _, k in columns),
             name="gather",
         )
         arrays = iter(found)
@@ -188,11 +214,16 @@ class Passes:
         self,
         W: FloatArray,
         order: int,
-        spreads: Sequence[FloatArray | None],
+        spreads: Sequence[Array | None],
         use: Callable[[RowTile, list[Any]], R],
         merge: Callable[[R, R], R] = iadd,
+        finish: Callable[[R], R] = to_host,
+        width: int = 1,
     ) -> R:
-        """Second pass: ``use`` sees a tile of rows and ``(Gamma o g) V`` there, term by term."""
+        """Second pass: ``use`` sees a tile of rows and ``(Gamma o g) V`` there, term by term.
+
+        ``width`` numbers are made of a row by ``use``.
+        """
         features = [f for _, f in self.features(W, order)]
 
         def task(_: FactorPart, tiles: Iterator[RowTile]) -> R:
@@ -207,5 +238,14 @@ class Passes:
 
             return reduce(merge, answers())
 
-        dtype = self._dtype(order)
-        return self.tiles.fold(W, features, task, merge, dtype=dtype, name="scatter")
+        wide = sum(T.shape[2] for T in spreads if T is not None)
+        return self.tiles.fold(
+            W,
+            features,
+            task,
+            merge,
+            dtype=self._dtype(order),
+            finish=finish,
+            width=max(wide, width),
+            name="scatter",
+        )
