@@ -18,8 +18,9 @@ from .._rows import AbstractRows
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
+from .linear.at_zero import products_at_zero
 from .linear.scales import check_scales
-from .linear.tiles import RowTiles, products_at_zero
+from .linear.tiles import RowTiles
 from .tiled import TiledEngine
 
 R = TypeVar("R")

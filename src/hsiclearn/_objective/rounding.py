@@ -20,11 +20,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray, array_namespace
+from .._devices import in_dtype, is_foreign, to_host
 from .._rows import AbstractRows, Block
-from ..gamma import AbstractGamma
+from ..gamma import AbstractGamma, FactorPart
 from ..kernels import AbstractKernel
 
+_ALL = slice(None)
 _UNITS = 4.0  # of the last digit: beta, f', the product with X and the sum round once each
 
 
@@ -35,62 +37,80 @@ def rounding_of_phi(
     terms, n = kernel.terms, rows.n_samples
 
     def squares(_: slice, block: Block) -> FloatArray:
-        return np.array([np.square(v).sum() for v in _lengths(rows, block, W)])
+        lengths = _lengths(rows, block, W)
+        return np.array([float(array_namespace(v).sum(v * v)) for v in lengths])
 
     sizes = np.maximum(np.sqrt(rows.fold(squares, name="rounding") / n), np.finfo(float).tiny)
-    if rows.elsewhere is None:
+    is_here = rows.elsewhere is None and rows.on_device is None
+    if is_here or (rows.elsewhere is None and gamma.row_factor() is None):
         g: FloatArray = np.empty((len(terms), n))
 
         def write(place: slice, block: Block) -> float:
             x, w = _lengths(rows, block, W)
-            g[:, place] = [_shares(term, x, w, sizes) for _, term in terms]
+            g[:, place] = [to_host(_shares(term, x, w, sizes)) for _, term in terms]
             return 0.0
 
         rows.fold(write)
         forms = [gamma.absolute_form(some) for some in g]
     else:
-        forms = _forms_elsewhere(rows, gamma, kernel, W, sizes)
+        forms = _forms_there(rows, gamma, kernel, W, sizes)
     total = sum(abs(weight) * form for (weight, _), form in zip(terms, forms, strict=True))
     return _UNITS * float(np.finfo(float).eps) * total
 
 
-def _forms_elsewhere(
+def _forms_there(
     rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, W: FloatArray, s: FloatArray
 ) -> list[float]:
-    """``(sum_i a_i g_i)^2`` for every term, ``|Gamma_ij| <= a_i a_j``: no number for each row."""
+    """``(sum_i a_i g_i)^2`` for every term, ``|Gamma_ij| <= a_i a_j``.
+
+    Summed up where the rows are: no number for each comes from there.
+    """
     factor, terms = gamma.row_factor(), kernel.terms
     if factor is None:
         return [np.inf] * len(terms)
 
     def task(place: slice, block: Block) -> FloatArray:
-        part = factor.part(place)
-        order = slice(None) if part.order is None else part.order
-        x, w = (v[order] for v in _lengths(rows, block, W))
-        return np.array([part.sizes(slice(None)) @ _shares(term, x, w, s) for _, term in terms])
+        is_there = is_foreign(block)
+        part: FactorPart = factor.part_beside(place, block) if is_there else factor.part(place)
+        x, w = _lengths(rows, block, W)
+        if part.order is not None:
+            xp = array_namespace(x)
+            x, w = (xp.take(v, part.order, axis=0) for v in (x, w))
+        sizes = part.sizes(_ALL)
+        return np.array([float(sizes @ _shares(term, x, w, s)) for _, term in terms])
 
     return [float(v) ** 2 for v in rows.fold(task, name="rounding")]
 
 
-def _lengths(rows: AbstractRows, block: Block, W: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _lengths(rows: AbstractRows, block: Block, W: FloatArray) -> tuple[Array, Array]:
     """``|x_i|`` and ``|w_i|`` of the rows of a chunk."""
+    if is_foreign(block):
+        xp = array_namespace(block)
+        both = (in_dtype(v, np.float64) for v in (rows.whole(block), rows.project(block, W)))
+        x, w = (xp.sqrt(xp.sum(v * v, axis=1)) for v in both)
+        return x, w
     squares = block * block if isinstance(block, np.ndarray) else block.multiply(block)
     x = np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
     return x, np.linalg.norm(rows.project(block, W), axis=1)
 
 
-def _shares(term: AbstractKernel, x: FloatArray, w: FloatArray, sizes: FloatArray) -> FloatArray:
+def _shares(term: AbstractKernel, x: Array, w: Array, sizes: FloatArray) -> Array:
     """``g``, one number per row, whose products bound what a pair adds."""
+    xp = array_namespace(x)
     if not term.pair.is_difference:
-        return x * np.sqrt(_steepest(term, w**2))
+        return x * xp.sqrt(_steepest(term, w**2))
     zero = np.zeros(1)
     slope, bend = (abs(float(np.asarray(g(zero))[0])) for g in (term.df, term.d2f))
-    r, s = sizes
-    return (x + r) ** 2 / r * np.sqrt(slope + bend * ((w + s) ** 2 / s) ** 2)
+    r, s = map(float, sizes)
+    return (x + r) ** 2 / r * xp.sqrt(slope + bend * ((w + s) ** 2 / s) ** 2)
 
 
-def _steepest(term: AbstractKernel, beta: FloatArray) -> FloatArray:
+def _steepest(term: AbstractKernel, beta: Array) -> Array:
     """``h(beta)``; of a kernel without coefficients ``|f'|``, taken to be largest at i = j."""
+    xp = array_namespace(beta)
     if term.coefficients is None:
-        return np.abs(np.asarray(term.df(beta)))
-    slope = Polynomial(term.coefficients).deriv()
-    return np.asarray(Polynomial(np.abs(slope.coef))(beta))
+        return xp.abs(term.df(beta))
+    total = xp.zeros_like(beta)
+    for size in np.abs(Polynomial(term.coefficients).deriv().coef).tolist()[::-1]:
+        total = total * beta + size
+    return total

@@ -201,7 +201,7 @@ def fingerprint_of(
 
 def _digests_of_data(objective: Objective) -> tuple[str, str]:
     """Of the rows and of Gamma; where they are elsewhere, of sums over them, ``X'X`` and Phi(0)."""
-    if objective.rows.elsewhere is not None:
+    if objective.rows.elsewhere is not None or objective.rows.on_device is not None:
         sums = objective.gram, objective.phi_at_zero
         return digest_of_values(sums[0]), digest_of_values(sums[1])
     V = np.random.default_rng(0).standard_normal((objective.n_samples, PROBES))

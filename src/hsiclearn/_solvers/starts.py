@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from .._arrays import FloatArray
+from .._arrays import Array, FloatArray, array_namespace
+from .._devices import beside, in_dtype
 from .._linalg import (
     AbstractSymmetric,
     fits_in_memory,
@@ -93,11 +94,21 @@ class SecondMoments:
         return -moments
 
     def times(self, V: FloatArray) -> FloatArray:
-        """All u_k at once: four passes."""
-        rows, U = self._rows, self._U
-        once = rows.transpose_times(_weighted(U, np.tile(rows @ V, U.shape[1])))
-        twice = _weighted(U * np.abs(self._s), rows @ once)
-        return -rows.transpose_times(twice.reshape(U.shape[0], U.shape[1], -1).sum(axis=1))
+        """All u_k at once: two passes, in which nothing is made for all rows."""
+        rows, U, sizes = self._rows, self._U, np.abs(self._s)
+
+        def once(place: slice, block: Block) -> FloatArray:
+            w = in_dtype(rows.project(block, V), np.float64)
+            return rows.transposed(block, _weighted(beside(U[place], w), w[:, None, :]))
+
+        def twice(place: slice, block: Block) -> FloatArray:
+            w = in_dtype(rows.project(block, first), np.float64)
+            parts = array_namespace(w).reshape(w, (w.shape[0], U.shape[1], -1))
+            weighted = beside(U[place] * sizes, w)[:, :, None] * parts
+            return rows.transposed(block, array_namespace(w).sum(weighted, axis=1))
+
+        first = rows.fold(once, name="product")
+        return -rows.fold(twice, name="product")
 
     def roughly_lowest(self, q: int) -> FloatArray:
         """About the q lowest eigenvectors, from a few products: for a start it is enough."""
@@ -107,10 +118,9 @@ class SecondMoments:
         return orthonormal_basis(found.vectors[:, :q])
 
 
-def _weighted(U: FloatArray, blocks: FloatArray) -> FloatArray:
-    """``[diag(u_1) V_1, diag(u_2) V_2, ...]``, the V_k side by side."""
-    parts = blocks.reshape(U.shape[0], U.shape[1], -1) * U[:, :, None]
-    return parts.reshape(U.shape[0], -1)
+def _weighted(U: Array, V: Array) -> Array:
+    """``[diag(u_1) V, diag(u_2) V, ...]`` side by side, of V (n, 1, k)."""
+    return array_namespace(V).reshape(U[:, :, None] * V, (U.shape[0], -1))
 
 
 def phi_identity(objective: Objective, q: int) -> FloatArray:

@@ -86,7 +86,7 @@ class PiecesPart(FactorPart):
         layout = in_pieces(cells, block.shape[0])
         self.rows = rows
         self.length, self._layout, self._sizes, self._make = layout.length, layout, sizes, make
-        self.order = beside(layout.index, block, np.int32)
+        self.index = self.order = beside(layout.index, block, np.int32)
         self._is_row = beside(layout.is_row[:, None], block)
         self._known = None if known is None else beside(known[layout.index], block, known.dtype)
         self.n_slots, self.is_one_cell = int(first[-1]), first.size == 2
@@ -109,7 +109,7 @@ class PiecesPart(FactorPart):
 
     def tiles(self, n_rows: int) -> Iterator[slice]:
         """Places of whole pieces, of about so many rows at a time."""
-        n, step = self.order.shape[0], max(n_rows // self.length, 1) * self.length
+        n, step = self.index.shape[0], max(n_rows // self.length, 1) * self.length
         return (slice(i, min(i + step, n)) for i in range(0, n, step))
 
     def is_row(self, tile: slice) -> Array:
@@ -127,6 +127,7 @@ class PiecesPart(FactorPart):
         return xp.astype(shares, dtype, copy=False) * xp.astype(is_row, dtype, copy=False)
 
     def gather(self, out: Array, tile: slice, C: Array, V: Array) -> None:
+        """One product of batches, whatever the number of cells."""
         xp, (D, k), s = array_namespace(C), (C.shape[1], V.shape[1]), self._width
         E, first, last = self._shares(tile, C.dtype), *self._pieces(tile)
         p = last - first
@@ -162,6 +163,7 @@ class PiecesPart(FactorPart):
         return until(self._ends) - until(self._starts)
 
     def scatter(self, tile: slice, C: Array, T: Array) -> Array:
+        """Likewise; 0 of what is filled up."""
         xp, (D, k), s = array_namespace(C), T.shape[1:], self._width
         E, first, last = self._shares(tile, C.dtype), *self._pieces(tile)
         T = xp.astype(T, C.dtype, copy=False)
@@ -182,7 +184,7 @@ class PiecesPart(FactorPart):
     def sizes(self, tile: slice) -> Array:
         """They are asked for once a fit or so, and not kept."""
         index, is_row = self._layout.index[tile], self._layout.is_row[tile]
-        return beside(np.where(is_row, self._sizes()[index], 0.0), self.order, np.float64)
+        return beside(np.where(is_row, self._sizes()[index], 0.0), self.index, np.float64)
 
 
 def _shared(shares: Array, V: Array) -> Array:

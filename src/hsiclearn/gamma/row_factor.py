@@ -55,7 +55,7 @@ class RowFactor(ABC):
     def part_beside(self, rows: slice, block: Array) -> PiecesPart:
         """The rows of E in a chunk that is on a device; there they are kept for the next pass."""
         known = self._parts.get(rows.start)
-        if known is None or known.order.device != block.device or known.rows != rows:
+        if known is None or known.index.device != block.device or known.rows != rows:
             if known is not None:  # chunks are cut anew
                 self._parts.clear()
             known = self._parts[rows.start] = self._part_beside(rows, block)

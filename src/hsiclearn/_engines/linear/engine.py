@@ -38,11 +38,12 @@ from ..hessian_blocks import (
     spread,
     thin_columns,
 )
+from .at_zero import products_at_zero
 from .bound import bound_on_phi, worst_rows
 from .choice import FreshChoice
 from .passes import Columns, FeatureSums, Passes
 from .scales import check_scales, has_scales
-from .tiles import RowTile, RowTiles, products_at_zero
+from .tiles import RowTile, RowTiles
 
 _WORST = 500  # rows added where the bound asks for more landmarks
 _MOST_MONOMIALS = 10_000  # of the engine "features"; sums of d numbers are kept for each
@@ -232,8 +233,8 @@ class LinearEngine(AbstractEngine):
                 out += kernel.pair.contraction(SV[:, :k], SV[:, k], V)
             return use(tile, out)
 
-        width = self._rows.width
-        return self._passes.scatter(W, order, spreads, used, finish=finish, width=width)
+        d = self._rows.width
+        return self._passes.scatter(W, order, spreads, used, finish=finish, width=d)
 
     @with_single_threaded_blas
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
