@@ -23,11 +23,12 @@ from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
 from .._columns import Column, first_rows, rows_where, summed
+from .._devices import beside, to_host
 from .._engines import CLUSTERING, LANDMARK_ROWS, single_threaded_blas
 from .._objective import ClusterObjective, Guidance
 from .._progress import tell
 from .._result import EngineError, Result
-from .._rows import AbstractRows, as_rows
+from .._rows import AbstractRows, DeviceRows, as_rows, in_words
 from .labelling import Extension
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
 
@@ -66,10 +67,17 @@ def check_dense_size(X: Array, on_landmarks: bool) -> None:
 
 
 def project_rows(X: Array | AbstractRows, W: FloatArray) -> FloatArray:
-    """``X W`` in double precision, block by block: X may be in single precision, or mapped."""
+    """``X W`` in double precision, block by block, on the host.
+
+    X may be in single precision, or mapped, or on a device, where it is projected.
+    """
     if issparse(X):
         return np.asarray(X @ W)
-    return as_rows(X).rowwise(lambda _, block: block @ W, np.empty((0, W.shape[1])))
+
+    def task(_: slice, block: Array) -> FloatArray:
+        return np.asarray(to_host(block @ beside(W, block)))
+
+    return as_rows(X).rowwise(task, np.empty((0, W.shape[1])))
 
 
 @final
@@ -95,7 +103,7 @@ class OnLandmarks(AbstractStrategy):
         why = "It was asked for" if asked else f"More than {_ALL_PAIRS_UP_TO} rows"
         reason = (
             f"{why}: solved on {index.size} landmarks of {n} rows, and carried to the others "
-            "by the kernel."
+            f"by the kernel.{_whence(rows)}"
         )
         terms = problem.guidance_for(fit.point.objective.n_clusters)
         w = rows.take(others) @ fit.result.W - fit.offset
@@ -108,6 +116,14 @@ class OnLandmarks(AbstractStrategy):
             graph_eigenvalues=growth * fit.graph_eigenvalues,
             labels=labels,
         )
+
+
+def _whence(rows: AbstractRows) -> str:
+    """Where rows stay that are on a device."""
+    if not isinstance(rows, DeviceRows):
+        return ""
+    place = in_words(rows.array)
+    return f" All rows are projected where they are, {place}; the landmarks came to the host."
 
 
 def _carried(rows: AbstractRows, fit: ClusterFit, index: Array) -> tuple[Column, Column]:
@@ -129,7 +145,7 @@ def _carried(rows: AbstractRows, fit: ClusterFit, index: Array) -> tuple[Column,
         labels = rows.rowwise(lambda p, x: own(p, labelling(x @ W - offset)), no_labels)
         parts = rows.rowwise(lambda _, x: scale * extension(x @ W - offset), np.empty((0, k)))
         return labels, parts
-    w = rows.rowwise(lambda _, x: x @ W, np.empty((0, W.shape[1]))) - offset
+    w = project_rows(rows, W) - offset
     labels, embedding = labelling.with_embedding(w, extension)
     return own(slice(0, rows.n_samples), labels), scale * embedding
 

@@ -13,7 +13,7 @@ from .._arrays import FloatArray
 from .._engines import single_threaded_blas
 from .._linalg import row_space
 from .._objective import ClusterObjective
-from .._rows import as_rows
+from .._rows import DeviceRows, as_rows, in_words
 from .exact import Exact
 from .guided import Guided
 from .landmarks import OnLandmarks, takes_landmarks
@@ -48,8 +48,9 @@ class OnAllRows(AbstractStrategy):
 
     def fit(self, problem: ClusterProblem, rng: np.random.Generator) -> ClusterFit:
         """With ``n_clusters="auto"``, at the widest gap."""
-        n = problem.X.shape[0]
-        whole = replace(problem, X=as_rows(problem.X).take(np.arange(n)))
+        rows = as_rows(problem.X)
+        n = rows.n_samples
+        whole = replace(problem, X=rows.take(np.arange(n)))
         basis, varying = whole.on_varying_columns()
         if isinstance(varying.n_clusters, str):
             fit = self._at_widest_gap(varying, rng)
@@ -57,6 +58,8 @@ class OnAllRows(AbstractStrategy):
             fit = self.inner.fit(varying.with_clusters(varying.n_clusters, rng), rng)
         few = f"{n} rows are few enough for all pairs."
         reason = few if problem.settings.engine == "auto" else "It was asked for."
+        if isinstance(rows, DeviceRows):
+            reason += f" They came from {in_words(rows.array)} to the host."
         result = replace(fit.result, W=basis.lift(fit.result.W), engine_reason=reason)
         return replace(fit, rows=whole.X, result=result)
 

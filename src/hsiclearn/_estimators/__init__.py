@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._badge import Badge, badge_of
 from ._base import BaseHSIC
+from ._namespace import on_host
 from .alternative import AlternativeHSIC, find_views
 from .semi_supervised import SemiSupervisedHSIC
 from .supervised import SupervisedHSIC
@@ -18,4 +19,5 @@ __all__ = [
     "UnsupervisedHSIC",
     "badge_of",
     "find_views",
+    "on_host",
 ]

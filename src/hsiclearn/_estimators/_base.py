@@ -17,17 +17,21 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import FLOATS, Array, FloatArray
 from .._columns import AbstractColumn, Column
+from .._devices import in_dtype, is_foreign, to_host
 from .._progress import printed_if
 from .._result import FittedOn, Result, digest_of
 from .._rows import (
     AbstractRows,
+    DeviceRows,
     StreamRows,
     as_rows,
+    check_table,
     chunkwise,
     is_dask,
     is_row_source,
@@ -40,6 +44,8 @@ from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_names
 from ._badge import badge_html
+from ._foreign import check_beside
+from ._namespace import check_same_namespace, converted, put_beside
 
 VERSIONS = (
     ("python", platform.python_version()),
@@ -49,6 +55,10 @@ VERSIONS = (
     ("scikit-learn", sklearn.__version__),
 )
 """That compute a fit."""
+
+
+ARRAY_OF_ANY_LIBRARY = HasMethods(["__dlpack__"])
+"""What a parameter may be besides an ndarray."""
 
 
 class BaseHSIC(
@@ -82,24 +92,22 @@ class BaseHSIC(
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
-            As in ``fit``.
+            As in ``fit``; of the library and on the device that the model was fitted on.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components)
-            Of a collection of Dask one of its arrays, which is computed when it is asked for.
+            Of a collection of Dask one of its arrays, which is computed when it is asked for; of
+            an array of another library one of that library, on its device, where it is computed.
         """
         check_is_fitted(self)
+        check_same_namespace(self, X, "transform")
         if is_dask(X):
             return chunkwise(X, self._as_it_is().transform, self.n_features_in_)
+        if is_foreign(X):
+            return self._device_rows(X).projected(self.components_.T)
         if is_row_source(X):
-            rows = as_rows(X)
-            if rows.n_features != self.n_features_in_:
-                raise ValueError(
-                    f"X has {rows.n_features} features, but {type(self).__name__} is expecting "
-                    f"{self.n_features_in_} features as input."
-                )
-            summarise(rows)  # raises where an entry is not finite
+            rows = self._checked_rows(as_rows(X))
             return (rows @ self.components_.T).astype(rows.dtype, copy=False)
         X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
         return X @ self.components_.T.astype(X.dtype, copy=False)
@@ -114,16 +122,22 @@ class BaseHSIC(
         Returns
         -------
         ndarray of shape (n_samples, n_features)
+            Or an array of the library of X, on its device.
             ``mean_ + (X - mean_ @ components_.T) @ components_``: for a row that went through
             ``transform``, its nearest point in the subspace through the mean. Where components are
             orthonormal in another metric than that of the columns, ``patterns_`` are last in that
             product, and nearest is in that metric.
         """
         check_is_fitted(self)
+        check_same_namespace(self, X, "inverse_transform")
         q = self.components_.shape[0]
         if is_dask(X):
             return chunkwise(X, self._as_it_is().inverse_transform, q)
-        X = check_array(X, dtype=np.float64)
+        if is_foreign(X):
+            check_table(X, least=1)
+            X = in_dtype(X, np.float64)
+        else:
+            X = check_array(X, dtype=np.float64)
         if X.shape[1] != q:
             raise ValueError(
                 f"X must have n_components={q} columns, as `transform` returns. Got {X.shape[1]}."
@@ -162,11 +176,25 @@ class BaseHSIC(
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if not is_dask(value)}
 
+    def __sklearn_array_api_convert__(self, converter: Callable[[Array], Array]) -> Self:
+        """What ``move_estimator_to`` of scikit-learn asks for: a copy whose arrays are elsewhere.
+
+        Records, such as ``result_``, are of numpy always.
+        """
+        return converted(self, converter)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that arrays of other libraries are taken as they are."""
+        tags = super().__sklearn_tags__()
+        tags.array_api_support = True
+        return tags
+
     @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
+    def _all_or_nothing(self, X: Any, y: Any = None) -> Iterator[None]:
         """Leave the estimator as it was if the fit fails, without traces of an earlier one.
 
-        Here ``verbose`` comes in as well: what is told on the way is printed.
+        Here ``verbose`` comes in as well: what is told on the way is printed. And here what was
+        found goes to where X is, if that is an array of another library.
         """
         before = dict(self.__dict__)
         try:
@@ -174,6 +202,8 @@ class BaseHSIC(
                 delattr(self, name)
             with printed_if(self.verbose):
                 yield
+            if is_foreign(X):
+                put_beside(self, X, y)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -194,8 +224,32 @@ class BaseHSIC(
         """Those of scikit-learn, which reads them off the constructor each time it asks."""
         return list(_names_of(cls, super()._get_param_names))
 
+    def _check_together(self, X: Any, **known: Any) -> None:
+        """Raise where something that goes with the rows is on another device than these."""
+        for name, values in {**known, "init": getattr(self, "init", None)}.items():
+            check_beside(values, X, name)
+
+    def _device_rows(self, X: Array) -> DeviceRows:
+        """Rows to be projected, of an array of another library."""
+        check_table(X, least=1)
+        rows = DeviceRows(X)
+        self._checked_rows(rows)
+        return rows
+
+    def _checked_rows(self, rows: AbstractRows) -> AbstractRows:
+        """Rows to be projected, finite, with as many columns as those of the fit."""
+        if rows.n_features != self.n_features_in_:
+            raise ValueError(
+                f"X has {rows.n_features} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        summarise(rows)  # raises where an entry is not finite
+        return rows
+
     def _validate_rows(self, X: Any) -> AbstractRows:
-        """X as rows: a table in memory or mapped, sparse, or a source of blocks; not copied."""
+        """X as rows: a table in memory or mapped, sparse, on a device, or in blocks; not copied."""
+        if is_foreign(X):
+            check_table(X, least=2)
         if _is_plain(X):
             self.n_features_in_ = X.shape[1]
             self.__dict__.pop("feature_names_in_", None)
@@ -227,7 +281,7 @@ class BaseHSIC(
                 "An array `init` has one row per component, so n_components must be a number. "
                 f"Got {self.n_components!r}."
             )
-        init = np.asarray(self.init)
+        init = to_host(self.init)
         expected = (self.n_components, n_features)
         if init.shape != expected:
             raise ValueError(
@@ -246,7 +300,7 @@ class BaseHSIC(
         result: Result,
     ) -> None:
         """What was found, W in the columns of X, and on what; ``y`` as codes, numbers, or None."""
-        is_far = isinstance(rows, StreamRows) or rows.elsewhere is not None
+        is_far = isinstance(rows, StreamRows | DeviceRows) or rows.elsewhere is not None
         on = FittedOn(
             n_rows=rows.n_samples,
             dtype=str(rows.dtype),

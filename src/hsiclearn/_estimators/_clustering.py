@@ -26,13 +26,15 @@ from .._alternation import (
 )
 from .._arrays import FLOATS, Array, FloatArray
 from .._columns import Column, as_public
+from .._devices import is_foreign, to_host
 from .._rows import AbstractRows, as_rows, chunkwise, is_dask, summarise
 from .._selection import median_distance
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, RelativeGaussian, kernel_from_name, takes_bandwidth
-from ._base import BaseHSIC
+from ._base import ARRAY_OF_ANY_LIBRARY, BaseHSIC
 from ._levels import levels_behind
+from ._namespace import check_same_namespace, there
 
 
 @dataclass(eq=False, repr=False)
@@ -48,7 +50,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             StrOptions({"auto", "dense", "tiled", "landmarks"}),
             Hidden(StrOptions({"nystrom"})),  # of old
         ],
-        "init": [StrOptions({"search", "identity"}), np.ndarray],
+        "init": [StrOptions({"search", "identity"}), np.ndarray, ARRAY_OF_ANY_LIBRARY],
     }
     _dimension_rules = False
     _y_may_have_columns = False
@@ -80,7 +82,8 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,)
-            Of a collection of Dask one of its arrays, if its rows were more than come here.
+            ``labels_``. Of a collection of Dask one of its arrays, if its rows were more than come
+            here.
         """
         return self.fit(X, y).labels_
 
@@ -99,29 +102,44 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            Of the library and on the device that the model was fitted on.
 
         Returns
         -------
         ndarray of shape (n_samples,)
             As in ``labels_``. Of a collection of Dask one of its arrays, which is computed when it
-            is asked for.
+            is asked for. Rows on a device are projected there; what comes to the host, where the
+            kernel is, are ``n_components`` numbers of each.
         """
         check_is_fitted(self)
+        check_same_namespace(self, X, "predict")
         if is_dask(X):
             return chunkwise(X, copy(self).predict, self.n_features_in_)
+        if is_foreign(X):
+            return there(self._labels_of(self._device_rows(X)), X)
         X = validate_data(self, X, reset=False, dtype=FLOATS, accept_sparse="csr")
+        return self._labels_of(X)
+
+    def _labels_of(self, X: Any) -> Array:
+        """The names of the clusters of rows, on the host."""
+        names = to_host(self._label_names)
         if self.n_clusters_ == 1:
-            return np.full(X.shape[0], self._label_names[0])
-        w = project_rows(X, self.components_.T) - self._offset
-        return self._label_names[self._labelling(w)]
+            return np.full(X.shape[0], names[0])
+        w = project_rows(X, to_host(self.components_).T) - to_host(self._offset)
+        return names[self._labelling(w)]
 
     def _validated_pair(self, X: Any, y: Any) -> tuple[Any, Any]:
         """X as a matrix of floats, and what is known of its rows.
 
         Where landmarks will do, X is read in blocks and not copied. So is a sparse one: of it
         nothing but the rows to solve on is made dense. Rows of Dask stay where they are, and what
-        is known goes there; few of them, or all where pairs of all are asked for, come here.
+        is known goes there; few of them, or all where pairs of all are asked for, come here. So do
+        rows on a device, in the strategy that solves on them.
         """
+        self._check_together(X, y=y)
+        y = to_host(y) if is_foreign(y) else y
+        if is_foreign(X):
+            return self._validate_rows(X), y
         if is_dask(X):
             return self._from_elsewhere(self._validate_rows(X), y)
         is_table = isinstance(X, np.ndarray) and X.ndim == 2 and self._takes_landmarks(X)

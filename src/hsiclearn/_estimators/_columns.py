@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array, FloatArray, array_namespace
 from .._linalg import Basis, column_importances
 from .._result import Result
 from .._rows import AbstractRows, column_deviations, projected_covariance
@@ -65,13 +65,14 @@ class ColumnsMixin:
         Returns
         -------
         ndarray
-            Of bool, shape (n_features,), or of int, shape (n_features_selected,).
+            Of bool, shape (n_features,), or of int, shape (n_features_selected,). Of a model fitted
+            on an array of another library one of that library.
         """
         check_is_fitted(self)
         d: int = self.n_features_in_  # type: ignore[attr-defined]
         # Models of early files have no support_.
         mask: Array = getattr(self, "support_", np.ones(d, dtype=bool))
-        return np.flatnonzero(mask) if indices else mask
+        return array_namespace(mask).nonzero(mask)[0] if indices else mask
 
     def _store_columns(self, rows: AbstractRows, columns: Basis, path: CountPath | None) -> None:
         """The columns that directions could be made of, and the part each has."""

@@ -9,9 +9,11 @@ from sklearn.utils.validation import check_consistent_length
 
 from .._arrays import Array, FloatArray
 from .._columns import Column, mapped
+from .._devices import to_host
 from .._paradigms import Target, read_labels, values_of
 from .._rows import AbstractRows, as_rows, is_dask
 from .._selection import KnownRows, known_rows
+from ._foreign import check_beside
 
 
 class ScoreMixin:
@@ -58,7 +60,9 @@ class ScoreMixin:
         float
             1: all explained; 0: no better than the mean; it can be negative.
         """
+        check_beside(y, X, "y")
         Z = self.transform(X)
+        Z = Z if is_dask(Z) else to_host(Z)
         if self.target_ == "precomputed":
             raise ValueError(
                 "`score` needs the target itself, but the model was fitted to a kernel of it "
@@ -73,7 +77,7 @@ class ScoreMixin:
             rows = as_rows(Z)
             Z, y = rows.beside(Z, "X"), rows.beside(y, "y")
         check_consistent_length(Z, y)
-        centre = self.mean_ @ self.components_.T
+        centre = to_host(self.mean_ @ self.components_.T)
         Z = mapped(Z, lambda part: part.reshape(-1, centre.size) - centre)
         return float(self.known_rows_.explained_share(Z, self._as_known(y)))
 
@@ -84,12 +88,13 @@ class ScoreMixin:
             return y
         read = read_labels(y)
         labels = read.classes
-        known = {label: code for code, label in enumerate(self.classes_.tolist())}
+        classes = to_host(self.classes_)
+        known = {label: code for code, label in enumerate(classes.tolist())}
         numbers = np.array([known.get(label, len(known)) for label in labels.tolist()])
         if numbers.min() == len(known):
             raise ValueError(
                 "`score` needs labels as in `fit`, but none of those in y was seen there. Got "
                 f"{labels[:5].tolist()} of type {labels.dtype}; fit saw "
-                f"{self.classes_[:5].tolist()} of type {self.classes_.dtype}."
+                f"{classes[:5].tolist()} of type {classes.dtype}."
             )
         return mapped(read.codes, lambda codes: numbers[codes])

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array
 from .._columns import AbstractColumn, Column
+from .._devices import is_foreign, to_host
 from .._paradigms import away_from, read_labellings
 from .._rows import is_dask
 from .._solvers import as_generator
@@ -107,15 +108,20 @@ class AlternativeHSIC(ClusterHSIC):
             Or an array or a dataframe of Dask; beyond 5000 rows these stay where they are, and
             ``labels_`` and ``embedding_`` are arrays of Dask. Of a sparse matrix the rows to solve
             on, all or the landmarks, are made dense; beyond 1 GiB that is refused: reduce the
-            columns first, by ``TruncatedSVD`` for instance.
+            columns first, by ``TruncatedSVD`` for instance. Or a dense array of torch, CuPy or JAX
+            on a device: up to 5000 rows, or all where pairs of all are asked for, come to the host
+            to be solved on; of more rows the landmarks do, and the others are projected on the
+            device.
         y : array-like of shape (n_samples,) or (n_samples, n_labellings), optional
             The labelling to stay away from, or several. None: the unsupervised fit.
 
         Returns
         -------
         self
+            Of an array of another library than numpy, attributes that are arrays of numbers are of
+            that library, on the device of X; what records such as ``result_`` hold is of numpy.
         """
-        with self._all_or_nothing():
+        with self._all_or_nothing(X, y):
             X, y = self._validated_pair(X, y)
             given = [] if y is None else read_labellings(y, X.shape[0])
             codes = tuple(labels.codes for labels in given)
@@ -180,7 +186,7 @@ def find_views(
     known: list[Any] = []
     if given is not None:
         n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
-        given = given if is_dask(given) else np.asarray(given)
+        given = given if is_dask(given) else to_host(given)
         if given.ndim not in (1, 2) or given.shape[0] != n_samples:
             raise ValueError(
                 f"`given` must have one row per row of X, {n_samples}: one labelling or several "
@@ -191,7 +197,8 @@ def find_views(
     for _ in range(n_views):
         model = AlternativeHSIC(n_clusters, n_components, **parameters)
         views.append(model.fit(X, np.stack(known, axis=1) if known else None))
-        known.append(views[-1].labels_)
+        labels = views[-1].labels_
+        known.append(to_host(labels) if is_foreign(labels) else labels)
     return views
 
 

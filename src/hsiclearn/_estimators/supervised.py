@@ -43,7 +43,7 @@ from .._selection import (
 from .._solvers import SOLVERS, START_NAMES, Settings, as_generator
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
-from ._base import BaseHSIC
+from ._base import ARRAY_OF_ANY_LIBRARY, BaseHSIC
 from ._choice import objectives_to_compare, warnings_of_choice
 from ._columns import ColumnsMixin, check_count, columns_asked_for, result_on_columns
 from ._few_rows import few_rows_here
@@ -284,7 +284,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         ],
         "solver": [StrOptions(set(SOLVERS))],
         "engine": [StrOptions(set(engine_names())), callable],
-        "init": [StrOptions({"auto", *START_NAMES}), np.ndarray],
+        "init": [StrOptions({"auto", *START_NAMES}), np.ndarray, ARRAY_OF_ANY_LIBRARY],
         "metric": [StrOptions({AUTO, *METRICS})],
         "objective": [StrOptions({AUTO, DEPENDENCE, PREDICTION})],
         "n_features_to_select": [
@@ -333,10 +333,14 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             in linear time; a sparse matrix, which stays sparse; or a callable, or an object with
             ``__iter__``, that yields blocks of rows anew each time it is called. An array or a
             dataframe of Dask in chunks of rows, which stay where they are; up to 5000 of them come
-            here, unless an engine is asked for.
+            here, unless an engine is asked for. A dense array of torch, CuPy or JAX (of any library
+            that follows the array API standard) stays on its device; of its rows no more than
+            samples of a fixed size come to the host. Whole numbers and booleans are taken as
+            float64 a part at a time, half precision is an error.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             The target, of any kind ``target`` names; beside rows of Dask it may be one of Dask's,
-            in any chunks.
+            in any chunks; beside an array on a device, one on that device or on the host, to which
+            it comes once.
         groups : array-like of shape (n_samples,), optional
             Rows of the same group (measurements of one patient) are held out together: with a
             number of folds as ``GroupKFold`` does, and passed on to a splitter. Within other
@@ -346,9 +350,13 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         Returns
         -------
         self
+            Where X is an array of another library than numpy, attributes that are arrays of numbers
+            are of that library, on the device of X (``classes_`` if y is of it); what records such
+            as ``result_`` hold is of numpy. It works with and without ``array_api_dispatch``.
         """
-        with self._all_or_nothing(), single_threaded_blas():
+        with self._all_or_nothing(X, y), single_threaded_blas():
             rows = self._validate_rows(X)
+            self._check_together(X, y=y, groups=groups)
             y = rows.beside(self._required(y), "y")
             groups = None if groups is None else rows.beside(groups, "groups")
             check_consistent_length(rows, y, groups)

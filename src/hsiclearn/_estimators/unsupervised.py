@@ -140,15 +140,20 @@ class UnsupervisedHSIC(ClusterHSIC):
             Or an array or a dataframe of Dask; beyond 5000 rows these stay where they are, and
             ``labels_`` and ``embedding_`` are arrays of Dask. Of a sparse matrix the rows to solve
             on, all or the landmarks, are made dense; beyond 1 GiB that is refused: reduce the
-            columns first, by ``TruncatedSVD`` for instance.
+            columns first, by ``TruncatedSVD`` for instance. Or a dense array of torch, CuPy or JAX
+            on a device: up to 5000 rows, or all where pairs of all are asked for, come to the host
+            to be solved on; of more rows the landmarks do, and the others are projected on the
+            device.
         y : ignored
             There for pipelines.
 
         Returns
         -------
         self
+            Of an array of another library than numpy, attributes that are arrays of numbers are of
+            that library, on the device of X; what records such as ``result_`` hold is of numpy.
         """
-        with self._all_or_nothing():
+        with self._all_or_nothing(X):
             X, _ = self._validated_pair(X, None)
             self._fit_clusters(X, as_generator(self.random_state))
         self._warn(stacklevel=4)  # 4: the line that called fit

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array, FloatArray, array_namespace
 from .._columns import AbstractColumn, Column, View, as_values, fold, mapped
+from .._devices import in_dtype, is_foreign, numpy_dtype, to_host
 from ..exceptions import DegenerateDataError
 
 LARGEST_TABLE = 5000
@@ -119,7 +120,9 @@ def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabel
     """A vector of labels. What is missing is unknown; with ``partial``, so is -1."""
     if isinstance(y, AbstractColumn):
         return _read_elsewhere(y, name, partial)
-    labels = np.asarray(y)
+    if is_foreign(y) and not partial:
+        return _read_on_device(y)
+    labels = to_host(y)
     known = ~missing_among(labels)
     if partial:
         known &= ~is_minus_one(labels)
@@ -133,6 +136,21 @@ def read_labels(y: Any, name: str = "y", *, partial: bool = False) -> ClassLabel
     codes = np.full(labels.size, UNKNOWN, dtype=np.intp)
     codes[known] = found
     return ClassLabels(codes, classes)
+
+
+def different_on_device(y: Array) -> Array:
+    """The different ones of a column of whole numbers, in order, where it is; of booleans 0, 1."""
+    whole = in_dtype(y, np.int8) if numpy_dtype(y).kind == "b" else y
+    xp = array_namespace(whole)
+    return xp.sort(xp.unique_values(xp.reshape(whole, (-1,))))
+
+
+def _read_on_device(y: Array) -> ClassLabels:
+    """Whole numbers or booleans: the number of each is found there, and comes here in 32 bits."""
+    found = different_on_device(y)
+    codes = array_namespace(found).searchsorted(found, in_dtype(y, numpy_dtype(found)))
+    classes = to_host(found).astype(numpy_dtype(y))
+    return ClassLabels(to_host(in_dtype(codes, np.int32)), classes)
 
 
 def different(a: Array, b: Array, name: str) -> Array:

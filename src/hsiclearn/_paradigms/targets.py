@@ -16,6 +16,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column, as_values, count_codes, fold
+from .._devices import is_foreign, numpy_dtype, to_host
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import check_symmetric
 from .labels import (
@@ -23,6 +24,7 @@ from .labels import (
     ClassLabels,
     as_column,
     different,
+    different_on_device,
     missing_among,
     read_labels,
 )
@@ -67,13 +69,14 @@ class TargetKind(NamedTuple):
 def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) -> Target:
     """Y as a target of this kind, or an error that says what was seen."""
     is_asked_for = kind == "classes"
+    y = _here_unless_whole(y)
     if kind == "auto":
         kind, doubt = kind_of_target(y)
         _warn_of_doubt(kind, doubt)
     values = values_of(y, kind)
     if kind == "classes":
         labels = read_labels(values)
-        _check_classes_repeat(labels, values.dtype, insisted=is_asked_for)
+        _check_classes_repeat(labels, numpy_dtype(values), insisted=is_asked_for)
         return Target(kind, labels.codes, labels.classes, _weights(labels, class_weight))
     _check_numbers(values, kind)
     if class_weight is not None:
@@ -86,8 +89,24 @@ def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) ->
     return Target(kind, values)
 
 
+def _here_unless_whole(y: Any) -> Any:
+    """Y of another library on the host, but for one column of whole numbers or booleans.
+
+    Of these the different ones are found where they are, and what comes here is their numbers.
+    """
+    if not is_foreign(y):
+        return y
+    is_column = len(y.shape) == 1 or (len(y.shape) == 2 and y.shape[1] == 1)
+    return y if is_column and numpy_dtype(y).kind in "iub" else to_host(y)
+
+
 def values_of(y: Any, kind: str) -> Column:
     """Y as an array: labels as a vector, none missing; anything else as a finite matrix."""
+    y = _here_unless_whole(y)
+    if is_foreign(y):
+        if kind == "classes":
+            return y[:, 0] if len(y.shape) == 2 else y
+        y = to_host(y)
     if isinstance(y, AbstractColumn):
         # First looked at, where an error names the part; then read.
         y.fold(lambda _, part: bool(len(values_of(part, kind))), and_, "check")
@@ -235,6 +254,9 @@ def kind_of_target(y: Any) -> TargetKind:
     """
     if is_categorical(y):
         return TargetKind("classes")
+    y = _here_unless_whole(y)
+    if is_foreign(y):
+        return kind_of_integers(y) if numpy_dtype(y).kind in "iu" else TargetKind("classes")
     array = as_values(y)
     head = array
     if isinstance(array, AbstractColumn):
@@ -265,8 +287,12 @@ def kind_of_integers(y: Column) -> TargetKind:
     they are classes and more than 10, and where they are a quantity and at most 40, or numbered
     0, 1, 2 ... or 1, 2, 3 ... without a gap with ten rows each or more, as encoders do.
     """
-    different = fold(y, lambda _, part: np.unique(_known(part)), _different, "classes")
-    n, count = len(y), different.size
+    different = (
+        to_host(different_on_device(y))
+        if is_foreign(y)
+        else fold(y, lambda _, part: np.unique(_known(part)), _different, "classes")
+    )
+    n, count = y.shape[0], different.size
     seen = f"{count} different integers in {n} rows"
     if count <= min(MOST_CLASSES, max(_TINY, n / 2)):
         return TargetKind("classes", seen if count > _CLEARLY_CLASSES else "")

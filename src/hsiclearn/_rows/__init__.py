@@ -9,6 +9,7 @@ from ._base import AbstractRows, Block, batches, weighted_gram
 from ._dask import chunkwise, columns_together, fold_parts, is_dask
 from .covariance import inverse_root, shrunk_covariance
 from .device import DeviceRows
+from .foreign import check_table, check_takes_no_gradients, in_words, name_of_dtype, place_of
 from .stream import StreamRows, as_rows, is_row_source
 from .summary import (
     Spread,
@@ -44,15 +45,20 @@ __all__ = [
     "batches",
     "check_directions",
     "check_magnitude",
+    "check_table",
+    "check_takes_no_gradients",
     "chunkwise",
     "column_deviations",
     "columns_together",
     "fold_parts",
     "hardly_vary",
+    "in_words",
     "inverse_root",
     "is_dask",
     "is_far_from_zero",
     "is_row_source",
+    "name_of_dtype",
+    "place_of",
     "projected_covariance",
     "rows_stand_out",
     "shrunk_covariance",

@@ -120,6 +120,16 @@ class DeviceRows(AbstractRows):
     def take(self, index: Array) -> FloatArray:
         return to_host(self.at(index)).astype(np.float64)
 
+    def projected(self, W: Array) -> Array:
+        """``X W`` (n, k) on the device, in the dtype of the rows; W of the host or of there."""
+
+        def run(size: int) -> Array:
+            parts = [self.project(block, W) for _, block in self.chunks(size)]
+            return parts[0] if len(parts) == 1 else array_namespace(parts[0]).concat(parts, axis=0)
+
+        most = self.rows_within(_COPIES * self.n_features)
+        return within_memory(run, min(most, max(self.n_samples, 1)), _FEWEST)
+
     def subset(self, index: Array) -> DeviceRows:
         return DeviceRows(self.at(index), budget=self._budget)
 

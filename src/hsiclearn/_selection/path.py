@@ -12,9 +12,10 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from .._arrays import FLOATS, Array, FloatArray
+from .._devices import is_foreign
 from .._linalg import Basis, fix_signs
 from .._paradigms import TARGETS, read_target, supervised_gamma
-from .._rows import as_rows, is_row_source, summarise, varying_columns
+from .._rows import as_rows, check_table, is_row_source, summarise, varying_columns
 from .._solvers import as_generator
 from ..kernels import kernel_from_name, kernel_names, takes_bandwidth
 from .candidates import Candidate
@@ -73,7 +74,9 @@ def checked_data(
     """X and y, checked, with some rows drawn to compare fits on; and the columns that vary."""
     if target not in ("auto", *TARGETS):
         raise ValueError(f"`target` must be one of {['auto', *TARGETS]}. Got {target!r}.")
-    if not is_row_source(X):
+    if is_foreign(X):
+        check_table(X, least=FEWEST_ROWS)
+    elif not is_row_source(X):
         X = check_array(X, dtype=FLOATS, accept_sparse="csr", input_name="X")
     rows, shape = as_rows(X), np.shape(y)
     n = rows.n_samples

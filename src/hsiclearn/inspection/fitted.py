@@ -11,7 +11,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
-from .._estimators import BaseHSIC
+from .._devices import is_foreign, to_host
+from .._estimators import BaseHSIC, on_host
 from .._rows import batches, is_row_source
 
 __all__ = ["deviations", "feature_names", "fitted_step", "last_step", "what_was_chosen"]
@@ -20,7 +21,7 @@ _STORED = 2**20  # entries at a time
 
 
 def last_step(model: Any) -> BaseHSIC:
-    """The estimator with components."""
+    """The estimator with components; one that was fitted on a device as it is on the host."""
     while isinstance(model, Pipeline):
         check_is_fitted(model)
         model = model[-1]
@@ -30,7 +31,7 @@ def last_step(model: Any) -> BaseHSIC:
             f"pass the beginning, like pipeline[:-1]. Got {type(model).__name__}."
         )
     check_is_fitted(model)
-    return model
+    return on_host(model)
 
 
 def what_was_chosen(step: Any) -> dict[str, str]:
@@ -57,12 +58,13 @@ def feature_names(model: Any) -> list[str]:
 def fitted_step(model: Any, X: Any) -> tuple[BaseHSIC, Array, list[str]]:
     """The estimator with components, the rows as it sees them, and the names of their columns.
 
-    Rows that were sparse stay so.
+    Rows that were sparse stay so; those on a device come to the host.
     """
     step, names = last_step(model), feature_names(model)
     while isinstance(model, Pipeline):
         before, model = model[:-1], model[-1]
         X = before.transform(X) if len(before) else X
+    X = to_host(X) if is_foreign(X) else X
     if is_row_source(X):
         raise TypeError(
             "X must be a table or a sparse matrix, not a source of blocks of rows. Got "

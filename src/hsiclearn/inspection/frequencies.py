@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from .._arrays import Array, FloatArray
+from .._devices import to_host
 from .._estimators import SupervisedHSIC
 from .._solvers import as_generator
 from ..exceptions import DependenceWarning, SpreadWarning
@@ -65,7 +66,7 @@ def selection_frequencies(
             "Need a SupervisedHSIC that was told n_features_to_select. Got "
             f"{type(step).__name__}, which selected no columns."
         )
-    n, y, rng = rows.shape[0], np.asarray(y), as_generator(random_state)
+    n, y, rng = rows.shape[0], to_host(y), as_generator(random_state)
     if y.shape[:1] != (n,):
         raise ValueError(f"y must have an entry for each of the {n} rows. Got shape {y.shape}.")
     settings: dict[str, Any] = {"n_components": step.n_components_, "target": step.target_}

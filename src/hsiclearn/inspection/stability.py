@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from .._arrays import Array, FloatArray
+from .._devices import to_host
 from .._estimators import SupervisedHSIC
 from .._linalg import nearest_basis, orthonormal_basis, sines_of_angles
 from .._solvers import as_generator
@@ -100,7 +101,7 @@ def bootstrap_stability(
             f"by. Got {type(step).__name__}."
         )
     again = _again(step, refit)
-    y, rng, n = np.asarray(y), as_generator(random_state), rows.shape[0]
+    y, rng, n = to_host(y), as_generator(random_state), rows.shape[0]
     expected = (n, n) if step.target_ == "precomputed" else (n, *y.shape[1:])
     if y.shape != expected:
         raise ValueError(f"y must have shape {expected}, as in the fit of {n} rows. Got {y.shape}.")
