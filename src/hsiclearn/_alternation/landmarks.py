@@ -122,7 +122,7 @@ def _whence(rows: AbstractRows) -> str:
     """Where rows stay that are on a device."""
     if not isinstance(rows, DeviceRows):
         return ""
-    place = in_words(rows.array)
+    place = in_words(rows.like)
     return f" All rows are projected where they are, {place}; the landmarks came to the host."
 
 

@@ -59,7 +59,7 @@ class OnAllRows(AbstractStrategy):
         few = f"{n} rows are few enough for all pairs."
         reason = few if problem.settings.engine == "auto" else "It was asked for."
         if isinstance(rows, DeviceRows):
-            reason += f" They came from {in_words(rows.array)} to the host."
+            reason += f" They came from {in_words(rows.like)} to the host."
         result = replace(fit.result, W=basis.lift(fit.result.W), engine_reason=reason)
         return replace(fit, rows=whole.X, result=result)
 

@@ -7,6 +7,9 @@ from ._base import AbstractEngine
 from ._schedule import Block, Schedule, Sums
 from ._tile import Group, Workspace, group_by_pair
 from .dense import DenseEngine
+from .device.choice import moved_to_torch
+from .device.fused import FusedPairs
+from .device.pairs import DevicePairs
 from .elsewhere import PairsElsewhere
 from .graph import KernelGraph
 from .linear.engine import FeatureEngine, NystromEngine
@@ -16,6 +19,7 @@ from .policy import (
     LANDMARK_ROWS,
     MEASURE,
     PERMUTATIONS,
+    TORCH,
     EngineChoice,
     EngineLike,
     Limits,
@@ -32,12 +36,15 @@ __all__ = [
     "LANDMARK_ROWS",
     "MEASURE",
     "PERMUTATIONS",
+    "TORCH",
     "AbstractEngine",
     "Block",
     "DenseEngine",
+    "DevicePairs",
     "EngineChoice",
     "EngineLike",
     "FeatureEngine",
+    "FusedPairs",
     "Group",
     "KernelGraph",
     "Limits",
@@ -50,6 +57,7 @@ __all__ = [
     "choose_engine",
     "engine_names",
     "group_by_pair",
+    "moved_to_torch",
     "plan_engine",
     "rough_engine",
     "single_threaded_blas",

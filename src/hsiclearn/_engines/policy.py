@@ -15,6 +15,9 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import AbstractEngine
 from .dense import DenseEngine
+from .device.choice import ENGINES as DEVICE_ENGINES
+from .device.choice import choose_on_device
+from .device.fused import FusedPairs
 from .elsewhere import PairsElsewhere
 from .features import Candidates, NystromFeatures, has_finite_features
 from .linear.engine import FeatureEngine, NystromEngine
@@ -23,10 +26,14 @@ from .tiled import TiledEngine
 ENGINES: dict[str, Callable[..., AbstractEngine]] = {
     "dense": DenseEngine,
     "tiled": TiledEngine,
+    "fused": FusedPairs,
     "nystrom": NystromEngine,
     "features": FeatureEngine,
 }
 """Every engine that can be asked for by name. A new one is a file and a line here."""
+
+TORCH = "torch"
+"""Asks for rows of the host to be moved to a device of torch's, and there for what suits them."""
 
 EngineLike = str | Callable[[Any, AbstractGamma, AbstractKernel], AbstractEngine]
 
@@ -75,7 +82,7 @@ class EnginePlan(NamedTuple):
 
 def engine_names() -> tuple[str, ...]:
     """The names an engine can be asked for by."""
-    return ("auto", *ENGINES)
+    return ("auto", *ENGINES, TORCH)
 
 
 def plan_engine(
@@ -91,8 +98,8 @@ def plan_engine(
     ``rtol`` is the accuracy asked of engines that have a choice.
     """
     reason = "It was asked for."
-    if engine == "auto":
-        engine, reason = choose_engine(rows, gamma, kernel, q)
+    if engine == "auto" or (engine == TORCH and rows.on_device is not None):
+        engine, reason = choose_engine(rows, gamma, kernel, q, rtol)
     if rows.elsewhere is not None:
         reason = f"{reason} {rows.elsewhere}."
     if not isinstance(engine, str):
@@ -102,6 +109,8 @@ def plan_engine(
     make = ENGINES[engine]
     if rows.elsewhere is not None and not getattr(make, "is_linear", False):
         make = _pairs_elsewhere(engine)
+    if rows.on_device is not None and not getattr(make, "is_linear", False):
+        make = _pairs_on_device(engine)
     is_linear = getattr(make, "is_linear", False)
     return EnginePlan(
         partial(make, rtol=rtol) if make is NystromEngine else make, is_linear, reason
@@ -118,11 +127,26 @@ def _pairs_elsewhere(engine: str) -> Callable[..., AbstractEngine]:
     )
 
 
+def _pairs_on_device(engine: str) -> Callable[..., AbstractEngine]:
+    if engine in DEVICE_ENGINES:
+        return DEVICE_ENGINES[engine]
+    raise ValueError(
+        f"engine={engine!r} is of rows on the host, but X is an array on a device. Use 'tiled' for "
+        "all pairs, 'nystrom' or 'auto'."
+    )
+
+
 def choose_engine(
-    rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int = 2
+    rows: AbstractRows,
+    gamma: AbstractGamma,
+    kernel: AbstractKernel,
+    q: int = 2,
+    rtol: float = 1e-6,
 ) -> EngineChoice:
     """Dense, tiled, nystrom or features, by size, structure and the number of landmarks needed."""
     n = rows.n_samples
+    if rows.on_device is not None:
+        return EngineChoice(*choose_on_device(rows, gamma, kernel, q, rtol))
     if isinstance(rows, ArrayRows) and n <= FIT.dense:
         return EngineChoice("dense", f"{n} rows are at most {FIT.dense}: all pairs at once.")
     factor = gamma.row_factor()

@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from .._arrays import FLOATS, Array, FloatArray
 from .._columns import AbstractColumn, Column
 from .._devices import in_dtype, is_foreign, to_host
+from .._engines import TORCH, moved_to_torch
 from .._progress import printed_if
 from .._result import FittedOn, Result, digest_of
 from .._rows import (
@@ -248,6 +249,11 @@ class BaseHSIC(
 
     def _validate_rows(self, X: Any) -> AbstractRows:
         """X as rows: a table in memory or mapped, sparse, on a device, or in blocks; not copied."""
+        if getattr(self, "engine", None) == TORCH:
+            return moved_to_torch(self._rows_of(X))
+        return self._rows_of(X)
+
+    def _rows_of(self, X: Any) -> AbstractRows:
         if is_foreign(X):
             check_table(X, least=2)
         if _is_plain(X):

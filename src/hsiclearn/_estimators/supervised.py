@@ -148,7 +148,9 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         ``result_.engine_reason``. ``"dense"`` and ``"tiled"`` visit all pairs, the second sums a
         series of the kernel where that is as exact. ``"nystrom"`` takes time and memory in
         proportion to the rows, and says how exact it is in ``result_.engine_error``;
-        ``"features"`` does so exactly, for polynomial kernels.
+        ``"features"`` does so exactly, for polynomial kernels. Where X is an array on a device
+        they work there; ``"fused"`` visits all pairs in one kernel of a GPU, and ``"torch"`` moves
+        an ndarray to a device of torch's, once, and goes on as ``"auto"`` there.
     init : str or ndarray of shape (n_components, n_features), default="auto"
         The start: ``"phi-zero"`` (the paper's), ``"second-moments"``, ``"phi-identity"``,
         ``"random"``, or components to start from. ``"auto"``: where a rule holds rows out, both

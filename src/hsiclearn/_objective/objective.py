@@ -10,7 +10,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._engines import AbstractEngine, EngineLike, plan_engine
+from .._engines import TORCH, AbstractEngine, EngineLike, moved_to_torch, plan_engine
 from .._linalg import (
     AbstractSymmetric,
     DenseSymmetric,
@@ -70,8 +70,9 @@ class Objective(AbstractObjective):
         Symmetric.
     kernel : AbstractKernel or str
         A name stands for the kernel at its default parameters.
-    engine : {"auto", "dense", "tiled", "nystrom", "features"} or callable, default="auto"
-        Who computes the sums over pairs; the choice made is in ``engine``.
+    engine : str or callable, default="auto"
+        Who computes the sums over pairs, ``"auto"``, ``"dense"``, ``"tiled"``, ``"fused"``,
+        ``"nystrom"``, ``"features"`` or ``"torch"``; the choice made is in ``engine``.
     n_components : int, default=2
         The number of directions W will have, which ``"auto"`` asks for.
     rtol : float, default=1e-6
@@ -100,7 +101,7 @@ class Objective(AbstractObjective):
         n_components: int = 2,
         rtol: float = 1e-6,
     ) -> None:
-        rows = as_table(X)
+        rows = as_table(X) if engine != TORCH else moved_to_torch(as_table(X))
         self.gamma = as_gamma(gamma)
         self.kernel = kernel_from_name(kernel) if isinstance(kernel, str) else kernel
         self.n_samples, self.n_features = rows.n_samples, rows.n_features

@@ -46,6 +46,10 @@ class ArrayRows(AbstractRows):
     def part(self, rows: slice) -> FloatArray:
         return self._finish(self._X[rows]).astype(np.float64, copy=False)
 
+    def whole_array(self) -> Array:
+        """All rows as chunks show them."""
+        return self._finish(self._X)
+
     def subset(self, index: Array) -> ArrayRows:
         return ArrayRows(self.take(index).astype(self.dtype, copy=False))
 

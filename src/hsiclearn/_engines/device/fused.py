@@ -28,7 +28,8 @@ from ...gamma import AbstractGamma
 from ...kernels import AbstractKernel
 from .._base import AbstractEngine
 from ..hessian_blocks import Moments, assemble, column_pairs, degree_grams, thin_columns
-from ..linear.tiles import RowTiles, products_at_zero
+from ..linear.at_zero import products_at_zero
+from ..linear.tiles import RowTiles
 from .layout import BM, BN, Layout, layout_of
 from .pairs import DevicePairs
 from .splits import (

@@ -51,10 +51,28 @@ def layout_of(gamma: AbstractGamma, like: Tensor) -> Layout | None:
             return found
     if (pairs := gamma.gaussian_pairs) is not None:
         return _of_target(pairs, like)
-    if gamma.row_factor() is None:
+    if not _has_few_factors(gamma):
         return None
-    U, s = gamma.factors(MOST_FACTORS + 1)
-    return _of_factors(U, s, like) if 0 < s.size <= MOST_FACTORS else None
+    U, s = gamma.factors(MOST_FACTORS)
+    return _of_factors(U, s, like) if s.size else None
+
+
+def can_lay_out(gamma: AbstractGamma) -> bool:
+    """Whether there is a layout, without making it."""
+    if (known := gamma.class_table) is not None and _fits_by_class(np.bincount(known[0])):
+        return True
+    return gamma.gaussian_pairs is not None or _has_few_factors(gamma)
+
+
+def _has_few_factors(gamma: AbstractGamma) -> bool:
+    factor = gamma.row_factor()
+    return factor is not None and factor.signs.size <= MOST_FACTORS
+
+
+def _fits_by_class(counts: Any) -> bool:
+    """Whether few places would only fill tiles."""
+    filled = -(-counts // BM) * BM
+    return int(filled.sum()) <= (1.0 + _FILLED) * int(counts.sum()) + BM
 
 
 def _by_class(codes: Any, table: FloatArray, like: Tensor) -> Layout | None:
@@ -63,9 +81,9 @@ def _by_class(codes: Any, table: FloatArray, like: Tensor) -> Layout | None:
     n, c = len(codes), table.shape[0]
     there = torch.as_tensor(np.asarray(codes), device=like.device).long()
     counts = torch.bincount(there, minlength=c)
-    filled = (counts + BM - 1) // BM * BM
-    if int(filled.sum()) > (1.0 + _FILLED) * n + BM:
+    if not _fits_by_class(counts.cpu().numpy()):
         return None
+    filled = (counts + BM - 1) // BM * BM
     order = torch.argsort(there, stable=True)
     own = there[order]
     starts, before = filled.cumsum(0) - filled, counts.cumsum(0) - counts

@@ -106,7 +106,7 @@ def farthest_rows(rows: AbstractRows, W: FloatArray, count: int) -> Candidates:
 
 def _far_on_device(rows: AbstractRows, there: DeviceRows, W: FloatArray, count: int) -> Candidates:
     """The same of rows on a device, with some more; all chunks come to the host at once."""
-    frame = beside(W, there.array, rows.dtype)
+    frame = beside(W, there.like, rows.dtype)
     Found = tuple[list[Array], list[Array]]
 
     def task(place: slice, block: Block) -> Found:

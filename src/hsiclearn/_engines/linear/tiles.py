@@ -119,13 +119,13 @@ class RowTiles:
     def frame(self, V: FloatArray) -> Array:
         """What rows are projected on, on a device once a pass and not in every chunk."""
         there = self.rows.on_device
-        return V if there is None else beside(V, there.array, self.rows.dtype)
+        return V if there is None else beside(V, there.like, self.rows.dtype)
 
     @property
     def like(self) -> Array:
         """An array where the rows are made use of."""
         there = self.rows.on_device
-        return _HOST if there is None else there.array
+        return _HOST if there is None else there.like
 
     def fold(
         self,

@@ -1,0 +1,91 @@
+"""Which engine for rows on a device, and how rows of the host come to one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._rows import AbstractRows, ArrayRows, DeviceRows
+from ...exceptions import MissingExtraError
+from ...gamma import AbstractGamma
+from ...kernels import AbstractKernel
+from ..features import has_finite_features
+from .fused import FusedPairs, why_not
+from .layout import can_lay_out
+from .pairs import DevicePairs
+
+_FUSED = 131_072  # rows: 10 ms an evaluation; beyond, a fit in linear time is as fast
+_TILED_ON_GPU = 20_000  # half a second in double precision
+_TILED_ON_CPU = 5000
+_LEAST_RTOL = 1e-6  # an accuracy that the fused kernel has
+_WIDEST = 80  # directions that its exponents have room for
+
+ENGINES = {"tiled": DevicePairs, "fused": FusedPairs}
+"""Engines of all pairs, where rows are on a device."""
+
+
+class DeviceChoice(NamedTuple):
+    """The name of an engine, and why it was chosen."""
+
+    name: str
+    reason: str
+
+
+def choose_on_device(
+    rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int, rtol: float
+) -> DeviceChoice:
+    """Fused, tiled, nystrom or features, by size, structure, accuracy and what the device has."""
+    there, n = rows.on_device, rows.n_samples
+    assert there is not None
+    factor, at = gamma.row_factor(), f"X is on {there.where}"
+    if factor is not None and all(has_finite_features(term, q) for _, term in kernel.terms):
+        return DeviceChoice(
+            "features", f"{at}; the kernel is a polynomial: exact sums in linear time."
+        )
+    hindrance = _hindrance(rows, gamma, kernel, q, rtol)
+    if not hindrance and (factor is None or n <= _FUSED):
+        return DeviceChoice("fused", f"{at}; all pairs of {n} rows, in one kernel of Triton's.")
+    most = _TILED_ON_GPU if _is_gpu(there) else _TILED_ON_CPU
+    if factor is None or n <= most:
+        why = f" the fused kernel {hindrance}" if hindrance else ""
+        return DeviceChoice("tiled", f"{at}; all pairs of {n} rows, in tiles:{why}")
+    return DeviceChoice("nystrom", f"{at}; {n} rows: landmarks stand for them.")
+
+
+def _hindrance(
+    rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int, rtol: float
+) -> str:
+    """Why it is not the fused kernel; nothing if it may be."""
+    found = why_not(rows, kernel)
+    if found:
+        return found
+    if rtol < _LEAST_RTOL:
+        return f"is exact to some {_LEAST_RTOL:.0e}, and {rtol:.0e} is asked for."
+    if q > _WIDEST:
+        return f"has room for {_WIDEST} directions."
+    return "" if can_lay_out(gamma) else f"has no room for {gamma!r}."
+
+
+def _is_gpu(rows: DeviceRows) -> bool:
+    return "cpu" not in str(rows.like.device).lower()
+
+
+def moved_to_torch(rows: AbstractRows) -> AbstractRows:
+    """The rows on a GPU of torch's, where it has one, else on its CPU; on a device as they are.
+
+    They are copied once, in the precision they have.
+    """
+    if rows.on_device is not None:
+        return rows
+    if not isinstance(rows, ArrayRows):
+        raise ValueError(
+            f"engine='torch' moves a dense table in memory to a device. Got {rows!r}: pass it as "
+            "an ndarray, or leave engine at 'auto'."
+        )
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingExtraError("torch", "gpu", "engine='torch'") from error
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    return DeviceRows(torch.tensor(np.ascontiguousarray(rows.whole_array()), device=device))
