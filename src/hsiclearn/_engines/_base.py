@@ -46,6 +46,8 @@ class AbstractEngine(ABC):
     name: str
     is_linear: bool = False
     """Whether it takes time linear in the number of rows, which need not be in memory."""
+    is_pairwise: bool = False
+    """Whether, of rows so many, it visits all pairs all the same: a quarter takes a 16th."""
     column_cost: float = 1.0
     """What a product with one more column costs, beside one with a Gamma of classes."""
     noise: float = 0.0

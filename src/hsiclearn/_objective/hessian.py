@@ -127,21 +127,41 @@ class RiemannianHessian:
         objective = self.point.objective
         d, q = self.point.W.shape
         is_worth_it = objective.has_stand_in and objective.n_samples * d >= _WORTH
-        if d == q or not (self._is_small and is_worth_it) or self._is_assembled:
+        is_dear = self._is_small or objective.is_pairwise
+        if d == q or not (is_dear and is_worth_it) or self._is_assembled:
             return None
         if rows_stand_out(objective.rows, _SHARE):
             return None
-        phi_dot, hessian = self.point.bent_as(objective.stand_in).hessian._matrices
-        values, vectors = np.linalg.eigh(hessian)
-        Z = self._direction(vectors[:, 0])
+        sample = self.point.bent_as(objective.stand_in).hessian
+        found = sample.smallest_curvature
+        assert found is not None
+        Z = found.vector
         HZ = self._product(Z)
-        off = _SAFE * float(np.linalg.norm(HZ - values[0] * Z))
-        if values[0] <= off:
+        off = _SAFE * float(np.linalg.norm(HZ - found.value * Z))
+        if found.value <= off:
             return None
         value = float(np.vdot(Z, HZ))
         pair = Eigenpair(value, Z, float(np.linalg.norm(HZ - value * Z)), 1)
-        lowest = float(np.linalg.eigvalsh(phi_dot)[0])
-        return JudgedBySample(pair, lowest, 0.5 * off, objective.stand_in.n_samples)
+        return JudgedBySample(pair, sample.lowest_phi_dot, 0.5 * off, objective.stand_in.n_samples)
+
+    @property
+    def lowest_phi_dot(self) -> float:
+        """The lowest eigenvalue of Phidot: exact where it is assembled, else to a few per cent."""
+        if self._is_small:
+            return float(np.linalg.eigvalsh(self._matrices[0])[0])
+        return self._searched_phi_dot(None)
+
+    def _searched_phi_dot(self, threshold: float | None) -> float:
+        """The same by a search, that ends where it is known to be above or below a threshold."""
+        assert self.smallest_curvature is not None
+        return smallest_eigenpair(
+            self._phi_dot,
+            self.smallest_curvature.vector + 0.1 * self._random_direction(),
+            rtol=0.05,
+            atol=1e-8 * self.point.scale,
+            threshold=threshold,
+            max_products=100,
+        ).value
 
     def _direction(self, C: FloatArray) -> FloatArray:
         """``Z = B C S'`` of coordinates."""
@@ -196,16 +216,8 @@ class RiemannianHessian:
         if judged is not None and abs(judged.phi_dot - bound) > judged.off:
             return judged.phi_dot > bound
         if self._is_small:
-            return bool(np.linalg.eigvalsh(self._matrices[0])[0] >= bound)
-        lowest = smallest_eigenpair(
-            self._phi_dot,
-            self.smallest_curvature.vector + 0.1 * self._random_direction(),
-            rtol=0.05,
-            atol=1e-8 * self.point.scale,
-            threshold=bound,
-            max_products=100,
-        )
-        return lowest.value >= bound
+            return self.lowest_phi_dot >= bound
+        return self._searched_phi_dot(bound) >= bound
 
     @cached_property
     def curvature_along_a_line(self) -> float:

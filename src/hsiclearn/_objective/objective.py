@@ -130,6 +130,11 @@ class Objective(AbstractObjective):
         return everything(self.rows)
 
     @property
+    def is_pairwise(self) -> bool:
+        """Whether all pairs of very many rows are visited."""
+        return self._engine.is_pairwise
+
+    @property
     def noise(self) -> float:  # type: ignore[override]
         """Changes of the cost below this share of it are not to be trusted."""
         return self._engine.noise

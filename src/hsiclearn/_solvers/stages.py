@@ -173,6 +173,12 @@ def on_a_sample(
         if first.stationarity <= _LEARNT * noise:
             return objective, starts
     best = lowest(stages.run(sample, starts, max(settings.tol, 0.1 * noise)))
+    for size in _steps_between(objective):
+        sample = objective.subset(np.sort(rng.choice(n, size, replace=False)))
+        tol, W = max(settings.tol, 0.1 * float(np.sqrt(objective.n_features / size))), best.point.W
+        if sample.has_stand_in:
+            W, _ = corrected(sample, W, tol)
+        best = lowest(stages.run(sample, [(best.start, W)], tol, is_near=True))
     point = cast(CurvedPoint, best.point)
     objective = objective.sharpened(
         _factor_missing(point.objective.engine_error(point), settings.tol)
@@ -185,6 +191,15 @@ def on_a_sample(
     if first is not None and cost > first.cost:
         return objective, starts
     return objective, [(best.start, W)]
+
+
+def _steps_between(objective: Objective) -> list[int]:
+    """Sizes of further samples: where pairs are visited, each takes a 16th of the next one."""
+    sizes, size = list[int](), objective.n_samples // 4
+    while objective.is_pairwise and size > 2 * _SAMPLE:
+        sizes.insert(0, size)
+        size //= 4
+    return sizes
 
 
 def _looked_at(objective: Objective, W: FloatArray, settings: Settings) -> Look:

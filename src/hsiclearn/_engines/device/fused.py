@@ -120,6 +120,7 @@ class FusedPairs(AbstractEngine):
 
     name = "fused"
     is_linear = True  # of rows that are not on the host
+    is_pairwise = True
     noise = _NOISE
     slack = _NOISE
 

@@ -52,6 +52,7 @@ class DevicePairs(AbstractEngine):
 
     name = "tiled"
     is_linear = True  # of rows that are not on the host
+    is_pairwise = True
 
     def __init__(
         self,
