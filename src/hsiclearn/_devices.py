@@ -43,6 +43,11 @@ def to_host(array: Array) -> Any:
     return np.asarray(array)
 
 
+def here(values: Any) -> Any:
+    """An array of another library on the host; anything else as it is."""
+    return to_host(values) if is_foreign(values) else values
+
+
 def beside(values: Any, array: Array, dtype: Any = None) -> Array:
     """Values of the host, or of there, where an array is; in its dtype unless another is named.
 

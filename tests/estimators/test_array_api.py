@@ -11,9 +11,9 @@ from sklearn.utils._array_api import move_estimator_to
 
 from clusterings import ESTIMATORS, guide_of, two_gaps
 from foreign_arrays import LIBRARIES, is_of, make
-from hsiclearn import SupervisedHSIC, find_views, inspection, load, save
+from hsiclearn import SupervisedHSIC, find_views, hsic_path, inspection, load, save
 from hsiclearn._alternation import landmarks
-from hsiclearn._devices import is_foreign, to_host
+from hsiclearn._devices import to_host
 from hsiclearn._linalg import orthonormal_basis, sine_of_largest_angle
 
 N = 200
@@ -184,20 +184,36 @@ def test_many_rows_are_labelled_from_landmarks(library, dtype, name, without_ref
     assert "the landmarks came to the host" in ours.result_.engine_reason
 
 
-def test_all_of_many_rows_are_never_on_the_host(without_refits, monkeypatch):
-    """What leaves the device is smaller than X."""
+@pytest.fixture
+def sizes(monkeypatch):
+    """How many numbers came to the host, each time."""
+    array_type, found = type(make("strict", [0.0])), []
+    to_device = array_type.to_device
+
+    def counted(self, *args, **kwargs):
+        found.append(int(np.prod(self.shape)))
+        return to_device(self, *args, **kwargs)
+
+    monkeypatch.setattr(array_type, "to_device", counted)
+    return found
+
+
+def test_of_many_rows_to_be_clustered_landmarks_are_on_the_host(sizes, without_refits, monkeypatch):
     monkeypatch.setattr(landmarks, "_LANDMARKS", 20)
     rows = np.tile(GAPS[0], (1, 3)) + 0.1 * np.random.default_rng(0).standard_normal((300, 12))
-    sizes = []
+    model = ESTIMATORS["unsupervised"](engine="landmarks", init="identity")
+    model.fit(make("strict", rows)).predict(make("strict", rows))
+    assert max(sizes) == 300 * 2  # projected
 
-    def counted(array):
-        sizes.append(int(np.prod(array.shape)) if is_foreign(array) else 0)
-        return to_host(array)
 
-    for module in ("_rows._base", "_rows.device", "_rows.summary", "_alternation.landmarks"):
-        monkeypatch.setattr(f"hsiclearn.{module}.to_host", counted)
-    ESTIMATORS["unsupervised"](engine="landmarks", init="identity").fit(make("strict", rows))
-    assert max(sizes) == 300 * 2
+@pytest.mark.parametrize("bandwidth", [1.0, "auto"])
+def test_of_many_rows_samples_are_on_the_host(sizes, bandwidth):
+    rows = np.random.default_rng(0).standard_normal((6000, 5))
+    y = (rows[:, 0] + rows[:, 1] > 0.0).astype(int)
+    model = SupervisedHSIC(1, engine="nystrom", bandwidth=bandwidth)
+    model.fit(make("strict", rows), make("strict", y))
+    assert 6000 in sizes  # the codes
+    assert max(sizes) <= 2000 * 5  # those that fits are compared on
 
 
 @both_libraries
@@ -390,3 +406,14 @@ def test_rows_that_cannot_be_projected():
         model.transform(strict(X[0]))
     with pytest.raises(ValueError, match="n_components=2 columns"):
         model.inverse_transform(strict(X))
+
+
+@both_libraries
+def test_a_path_of_bandwidths(library):
+    """It looks at samples, which are the same rows by number."""
+    settings = {"n_components": (1,), "scales": (1.0,), "cv": 2}
+    ours = hsic_path(make(library, X), make(library, TARGETS["real"]), **settings)
+    theirs = hsic_path(X, TARGETS["real"], **settings)
+    np.testing.assert_allclose(ours.held_out, theirs.held_out, atol=1e-9)
+    with pytest.raises(ValueError, match="minimum of 10 is required"):
+        hsic_path(make(library, X[:5]), TARGETS["real"][:5])

@@ -26,7 +26,7 @@ from .._alternation import (
 )
 from .._arrays import FLOATS, Array, FloatArray
 from .._columns import Column, as_public
-from .._devices import is_foreign, to_host
+from .._devices import here, is_foreign, to_host
 from .._rows import AbstractRows, as_rows, chunkwise, is_dask, summarise
 from .._selection import median_distance
 from ..exceptions import DependenceWarning
@@ -137,7 +137,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         rows on a device, in the strategy that solves on them.
         """
         self._check_together(X, y=y)
-        y = to_host(y) if is_foreign(y) else y
+        y = here(y)
         if is_foreign(X):
             return self._validate_rows(X), y
         if is_dask(X):

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from .._arrays import Array, FloatArray
 from .._columns import Column, mapped
-from .._devices import to_host
+from .._devices import here, to_host
 from .._paradigms import Target, read_labels, values_of
 from .._rows import AbstractRows, as_rows, is_dask
 from .._selection import KnownRows, known_rows
@@ -62,7 +62,7 @@ class ScoreMixin:
         """
         check_beside(y, X, "y")
         Z = self.transform(X)
-        Z = Z if is_dask(Z) else to_host(Z)
+        Z = here(Z)
         if self.target_ == "precomputed":
             raise ValueError(
                 "`score` needs the target itself, but the model was fitted to a kernel of it "

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 
 from .._arrays import Array
 from .._columns import AbstractColumn, Column
-from .._devices import is_foreign, to_host
+from .._devices import here, to_host
 from .._paradigms import away_from, read_labellings
 from .._rows import is_dask
 from .._solvers import as_generator
@@ -198,7 +198,7 @@ def find_views(
         model = AlternativeHSIC(n_clusters, n_components, **parameters)
         views.append(model.fit(X, np.stack(known, axis=1) if known else None))
         labels = views[-1].labels_
-        known.append(to_host(labels) if is_foreign(labels) else labels)
+        known.append(here(labels))
     return views
 
 

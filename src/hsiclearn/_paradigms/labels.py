@@ -12,7 +12,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray, array_namespace
 from .._columns import AbstractColumn, Column, View, as_values, fold, mapped
-from .._devices import in_dtype, is_foreign, numpy_dtype, to_host
+from .._devices import here, in_dtype, is_foreign, numpy_dtype, to_host
 from ..exceptions import DegenerateDataError
 
 LARGEST_TABLE = 5000
@@ -68,7 +68,7 @@ def one_hot(codes: Array, n_classes: int) -> FloatArray:
 
 def as_column(y: Any) -> Array:
     """Y as an array, a matrix of one column as a vector."""
-    values = as_values(y)
+    values = as_values(here(y))
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 

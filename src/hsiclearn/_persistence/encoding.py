@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .._arrays import Array
-from .._devices import is_foreign, to_host
+from .._devices import here
 from .._result import Status
 from .parts import STEPS
 from .registry import class_named, parts_of, put_together
@@ -42,7 +42,7 @@ def encode(value: Any, keep: Keep, where: str) -> Any:
 
     Arrays of other libraries are written as numpy's: a file does not ask for a device.
     """
-    value = to_host(value) if is_foreign(value) else value
+    value = here(value)
     for types, encoder in _ENCODERS:
         if isinstance(value, types):
             return encoder(value, keep, where)

@@ -20,7 +20,7 @@ from .._columns import (
     rows_where,
     summed,
 )
-from .._devices import is_foreign, to_host
+from .._devices import here
 from .._linalg import IDENTITY, Basis, completed, orthonormal_basis
 from .._paradigms import missing_among, read_labels
 from .._rows import AbstractRows
@@ -274,7 +274,7 @@ def as_groups(groups: Any) -> Column | None:
     """Groups as a vector without gaps whose values can be told apart, or an error; None stays."""
     if groups is None:
         return None
-    groups = as_values(to_host(groups) if is_foreign(groups) else groups)
+    groups = as_values(here(groups))
     if groups.ndim != 1:
         raise ValueError(
             f"`groups` must have one value per row, a vector. Got shape {groups.shape}."

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._arrays import Array, FloatArray
-from .._devices import is_foreign, to_host
+from .._devices import here
 from .._estimators import BaseHSIC, on_host
 from .._rows import batches, is_row_source
 
@@ -64,7 +64,7 @@ def fitted_step(model: Any, X: Any) -> tuple[BaseHSIC, Array, list[str]]:
     while isinstance(model, Pipeline):
         before, model = model[:-1], model[-1]
         X = before.transform(X) if len(before) else X
-    X = to_host(X) if is_foreign(X) else X
+    X = here(X)
     if is_row_source(X):
         raise TypeError(
             "X must be a table or a sparse matrix, not a source of blocks of rows. Got "

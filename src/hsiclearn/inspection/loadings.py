@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._devices import is_foreign, to_host
+from .._devices import here
 from .._estimators import BaseHSIC
 from .._linalg import column_importances
 from .._measure import cka, hsic_test
@@ -155,7 +155,7 @@ def describe_components(model: Any, X: Array, y: Array, **settings: Any) -> Comp
     """
     step, rows, names = fitted_step(model, X)
     kernel_y = _KERNEL_OF.get(getattr(step, "target_", ""), "auto")
-    y = to_host(y) if is_foreign(y) else y
+    y = here(y)
     settings = {"kernel_y": kernel_y, "estimator": "unbiased"} | settings
     shared = {name: value for name, value in settings.items() if name not in _OF_THE_TEST}
     columns = np.asarray(rows @ step.components_.T).T

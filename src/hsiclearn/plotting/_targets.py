@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._arrays import Array, FloatArray
+from .._devices import here
 from .._estimators import AlternativeHSIC, BaseHSIC, SemiSupervisedHSIC
 from .._paradigms import (
     as_column,
@@ -129,6 +130,7 @@ def one_per_row(y: Array, n_samples: int) -> Array:
 
 def columns_of(y: Any, n_samples: int, default: str) -> list[tuple[str, Any]]:
     """The columns of y with their names; ``default`` names what has no name."""
+    y = here(y)
     if isinstance(y, Mapping):
         found = [(str(name), column) for name, column in y.items()]
     elif hasattr(y, "columns"):

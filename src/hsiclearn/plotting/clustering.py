@@ -11,6 +11,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from .._arrays import Array
+from .._devices import here
 from .._paradigms import is_minus_one, read_labels
 from ..inspection.fitted import last_step
 from ._axes import one_axes
@@ -142,7 +143,7 @@ class ClusteringDisplay(Display):
             raise TypeError(
                 f"Need a clustering estimator. Got {type(step).__name__}, which finds no clusters."
             )
-        found = estimator.predict(X)
+        found = here(estimator.predict(X))
         given = one_per_row(y, found.shape[0])
         if is_partial(step):
             known = ~is_minus_one(given)

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
+from .._devices import here
 from .._engines.graph import KernelGraph
 from .._estimators import BaseHSIC
 from .._selection import median_distance
@@ -118,7 +119,7 @@ class KernelDisplay(Display):
         """
         step, rows, _ = fitted_step(estimator, X)
         if y is None and hasattr(step, "predict"):
-            y = estimator.predict(X)
+            y = here(estimator.predict(X))
         target = target_kind(step, y, rows.shape[0], target)
         read = read_colouring(y, rows.shape[0], target, partial=is_partial(step))
         order = None if read is None else read.rank

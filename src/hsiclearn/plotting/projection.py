@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._arrays import Array, FloatArray
+from .._devices import here
 from ._axes import one_axes, panels
 from ._by_class import paint_for
 from ._density import clipped
@@ -152,7 +153,7 @@ class ProjectionDisplay(Display):
                 "Need an estimator with `transform`, or a pipeline that ends with one: of a longer "
                 f"one pass the beginning, like pipeline[:-1]. Got {type(last).__name__}."
             )
-        Z = estimator.transform(X)
+        Z = here(estimator.transform(X))
         display = cls(
             Z,
             y=y,

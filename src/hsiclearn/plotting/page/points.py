@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ..._arrays import Array, FloatArray
+from ..._devices import here
 from .._axes import COLOURS
 from .._density import opening_range
 from .._names import names_for
@@ -182,7 +183,7 @@ def _columns(
 ) -> tuple[list[str], Callable[[int], Array]]:
     """Names and, by number, values of the columns given, or of X: of a table or a matrix."""
     if details is None and not hasattr(X, "columns"):
-        array: Any = X.tocsc() if sparse.issparse(X) else np.asarray(X)
+        array: Any = X.tocsc() if sparse.issparse(X) else np.asarray(here(X))
         if array.shape[1] != len(names):
             names = [f"column {j + 1}" for j in range(array.shape[1])]
         if sparse.issparse(array):

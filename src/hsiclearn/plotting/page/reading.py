@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
+from ..._devices import here
 from ..._estimators import BaseHSIC
 from ..._result import digest_of
 from ..._rows import as_rows
@@ -186,7 +187,7 @@ def _found(
     """The cluster of each row, named after its class where the estimator named it so."""
     if not hasattr(step, "n_clusters_"):
         return None
-    found = labels_of("clusters found", model.predict(X), None)
+    found = labels_of("clusters found", here(model.predict(X)), None)
     names = found.names
     if not hasattr(step, "classes_"):
         names = tuple(f"cluster {name}" for name in names)
