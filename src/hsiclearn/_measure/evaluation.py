@@ -9,6 +9,14 @@ import numpy as np
 from .._arrays import FloatArray
 from .._engines import MEASURE, EngineChoice, Limits
 from .._engines.features import Accuracy
+from ._device import (
+    DeviceSide,
+    Marginals,
+    blocks_on_device,
+    device_choice,
+    device_feature_sums,
+    sums_on_device,
+)
 from .linear_time import SideSums, feature_sums
 from .records import HsicEstimate
 from .side import AbstractSide
@@ -77,6 +85,8 @@ class Evaluation:
     sums: CenteredSums | None = None
     features: SideSums | None = None
     blocks: BlockValues | None = None
+    marginals: Marginals | None = None
+    """Of all pairs on a device, for permutations."""
 
     @property
     def is_degenerate(self) -> bool:
@@ -146,6 +156,7 @@ class Evaluation:
             *sizes,
             self.x.name,
             self.y.name,
+            self.x.device,
         )
 
 
@@ -166,6 +177,8 @@ def evaluate(
     plain = Evaluation(x, y, settings, choice)
     if plain.is_degenerate:
         return plain
+    if isinstance(x, DeviceSide) and isinstance(y, DeviceSide) and choice.name != "nystrom":
+        return _on_device(plain, x, y)
     if choice.name == "dense":
         return replace(plain, sums=exact_sums(x, y))
     if choice.name == "tiled":
@@ -178,7 +191,19 @@ def evaluate(
     if not refine or not affordable or _is_good(found, normalize):
         return found
     reason = f"{settings.max_landmarks} landmarks are too few for 1 %: all pairs in tiles."
-    return replace(plain, choice=EngineChoice("tiled", reason), sums=sums_in_tiles(x, y))
+    plain = replace(plain, choice=EngineChoice("tiled", reason))
+    if isinstance(x, DeviceSide) and isinstance(y, DeviceSide):
+        return _on_device(plain, x, y)
+    return replace(plain, sums=sums_in_tiles(x, y))
+
+
+def _on_device(plain: Evaluation, x: DeviceSide, y: DeviceSide) -> Evaluation:
+    """All pairs, or blocks of rows; ``"dense"`` is in tiles there, too."""
+    settings = plain.settings
+    if plain.choice.name == "block":
+        return replace(plain, blocks=blocks_on_device(x, y, settings.block_size, settings.rng(2)))
+    sums, marginals = sums_on_device(x, y)
+    return replace(plain, sums=sums, marginals=marginals)
 
 
 def _by_features(plain: Evaluation, normalize: bool, refine: bool) -> Evaluation:
@@ -187,7 +212,10 @@ def _by_features(plain: Evaluation, normalize: bool, refine: bool) -> Evaluation
     for rtol in _TOLERANCES:
         accuracy = Accuracy(rtol, settings.max_landmarks)
         fx, fy = (side.features(accuracy, settings.rng(1)) for side in (plain.x, plain.y))
-        sums = feature_sums(fx, fy, n, plain.x.column)
+        if isinstance(plain.x, DeviceSide):
+            sums = device_feature_sums(plain.x, fx, fy)
+        else:
+            sums = feature_sums(fx, fy, n, plain.x.column)
         found = replace(plain, sums=sums.centred(), features=sums)
         exhausted = fx.is_exhausted or fy.is_exhausted
         if not refine or exhausted or _is_good(found, normalize):
@@ -206,6 +234,8 @@ def _choose(
 ) -> EngineChoice:
     if x.column is not None:
         return _far_choice(x, y, settings)
+    if isinstance(x, DeviceSide) and isinstance(y, DeviceSide):
+        return device_choice(x, y, settings.engine, limits)
     choice = _choose_here(x, y, settings, limits)
     if not x.is_fetched:
         return choice

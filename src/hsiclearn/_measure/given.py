@@ -1,7 +1,8 @@
 """What a user passes as X and Y: values that are here, or columns of rows that are elsewhere.
 
 Few rows of Dask are read and checked where they are, and fetched: then all is as in memory. Of many
-nothing comes here but sums, a few hundred landmarks and samples of a few thousand rows.
+nothing comes here but sums, a few hundred landmarks and samples of a few thousand rows. Arrays on a
+device stay there.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column
+from .._devices import name_of_device
 from .._paradigms import missing_among
 from .._rows import columns_together, is_dask
+from ._device import Device, device_of
 from .evaluation import TILED_AT_MOST
 
 _FEW_ROWS = TILED_AT_MOST  # what engine="auto" may visit all pairs of
@@ -28,6 +32,7 @@ class Given(NamedTuple):
     values: Any
     name: str
     is_few: bool = False
+    device: Device | None = None
 
     @property
     def letter(self) -> str:
@@ -40,13 +45,31 @@ class Given(NamedTuple):
 
 
 def as_given(X: Any, Y: Any) -> tuple[Given, Given]:
-    """Both as they are; where one is of Dask, both as columns in the same chunks."""
+    """Both as they are; where one is of Dask, both as columns in the same chunks.
+
+    Where one is on a device, both are meant for it.
+    """
+    if device := device_of(X, Y):
+        _check_movable(X, Y)
+        return Given(X, "X", device=device), Given(Y, "Y", device=device)
     if not (is_dask(X) or is_dask(Y)):
         return Given(X, "X"), Given(Y, "Y")
     # A single column is looked at more than once, for what it is; a table only as numbers.
     x, y = (c.kept() if c.ndim == 1 else c for c in columns_together({"X": X, "Y": Y}))
     is_few = len(x) <= _FEW_ROWS and x.size + y.size <= _FEW_NUMBERS
     return Given(x, "X", is_few), Given(y, "Y", is_few)
+
+
+def _check_movable(X: Any, Y: Any) -> None:
+    """Raise where one side is on a device and the other cannot go there."""
+    for values, name, other in ((X, "X", Y), (Y, "Y", X)):
+        what = "a sparse matrix" if sparse.issparse(values) else "rows of Dask"
+        if sparse.issparse(values) or is_dask(values):
+            raise ValueError(
+                f"Beside an array on a device {name} must be an array, there or of numpy. Got "
+                f"{what}: pass {name} dense and in memory, or pass both sides on the host "
+                f"(the other one is on {name_of_device(other)})."
+            )
 
 
 def far_labels(labels: AbstractColumn, name: str) -> AbstractColumn:

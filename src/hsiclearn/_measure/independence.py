@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from scipy.stats import t as student
 
 from .._arrays import FloatArray
 from .._engines import MEASURE, PERMUTATIONS
+from ._device import DeviceSide, Thin, drawn_on_device
 from .evaluation import Evaluation, MeasureSettings, check_count, evaluate, seed_of
 from .inputs import KernelLike, as_sides
 from .nulls import ClassCubes, GammaNull, class_null, coincidences, gamma_null
@@ -130,8 +133,8 @@ def _back_from_units(result: HsicTestResult, exponent: int) -> HsicTestResult:
 
 def _sizes_of_classes(found: Evaluation) -> tuple[FloatArray, FloatArray] | None:
     """Of two labellings; None where a side is not one."""
-    x, y = found.x, found.y
-    return (x.sizes, y.sizes) if isinstance(x, ClassSide) and isinstance(y, ClassSide) else None
+    x, y = found.x.sizes, found.y.sizes
+    return None if x is None or y is None else (x, y)
 
 
 def _hardly_agree(found: Evaluation) -> bool:
@@ -187,6 +190,8 @@ def _by_permutations(found: Evaluation, count: int) -> HsicTestResult:
     assert found.sums is not None
     _check_signs(found.sums)
     x, y, n, estimator = found.x, found.y, found.sums.n, estimate.estimator
+    if isinstance(x, DeviceSide) and isinstance(y, DeviceSide):
+        return _permuted_on_device(found, x, y, count)
     kept, n_threads = [], None
     if isinstance(x, ClassSide) and isinstance(y, ClassSide):
         product = product_of_classes(x, y, estimator)
@@ -206,12 +211,36 @@ def _by_permutations(found: Evaluation, count: int) -> HsicTestResult:
     return HsicTestResult(statistic, pvalue_of(statistic, drawn), drawn, "permutation", estimate)
 
 
-def _with_dropped(found: Evaluation, kept: list[Principal], statistic: float) -> HsicEstimate:
+def _permuted_on_device(
+    found: Evaluation, x: DeviceSide, y: DeviceSide, count: int
+) -> HsicTestResult:
+    """The same of rows that are on a device."""
+    assert found.sums is not None
+    estimate = found.hsic()
+    drawn = drawn_on_device(
+        (x, y),
+        estimate.estimator,
+        count,
+        partial(found.settings.rng, 3),
+        found.marginals,
+        found.features,
+    )
+    divisor = found.sums.divisor(estimate.estimator)
+    statistic, values = drawn.statistic / divisor, drawn.values / divisor
+    if drawn.kept:
+        estimate = _with_dropped(found, drawn.kept, statistic)
+    pvalue = pvalue_of(statistic, values, drawn.tie)
+    return HsicTestResult(statistic, pvalue, values, "permutation", estimate)
+
+
+def _with_dropped(
+    found: Evaluation, kept: Sequence[Principal | Thin], statistic: float
+) -> HsicEstimate:
     """The estimate from the features that were kept: what was dropped adds to its error."""
     assert found.features is not None
     missing = found.features.missing + np.array([side.dropped for side in kept])
     estimate = replace(found, features=replace(found.features, missing=missing)).hsic()
-    n_x, n_y = (side.signs.size for side in kept)
+    n_x, n_y = (int(side.signs.shape[0]) for side in kept)
     return replace(estimate, value=statistic, n_features_x=n_x, n_features_y=n_y)
 
 

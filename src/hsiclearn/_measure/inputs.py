@@ -1,16 +1,8 @@
-r"""From what a user passes to two sides: kinds of data, names of kernels, bandwidths, units.
-
-HSIC multiplies two kernel matrices, its null distribution four. Where a kernel scales with its
-rows, ``k(aX) = a^r k(X)``, rows very large or very small are measured in a power of two, which
-costs no digit, and what is found is turned back: ``HSIC = 2^(e_x + e_y)`` times the one in units.
-CKA and p-values have no unit.
-"""
+"""From what a user passes to two sides: kinds of data, names of kernels, bandwidths."""
 
 from __future__ import annotations
 
-import math
 import warnings
-from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -18,14 +10,15 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from .._arrays import FloatArray
 from .._columns import AbstractColumn, as_values, fold
+from .._devices import is_foreign, numpy_dtype, to_host
 from .._linalg import typical_distance
 from .._paradigms import as_column, kind_of_target, read_labels
 from .._rows import Summary, as_rows, summarise
 from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
+from ._device import DeviceNumbers, label_side
 from .evaluation import MeasureSettings
 from .far_side import FarDistanceSide, FarKernelSide
 from .given import Given, as_given, far_labels, far_numbers, missing_labels, no_numbers
@@ -38,12 +31,11 @@ from .side import (
     SparseSide,
     typical_sparse_distance,
 )
+from .units import check_range, homogeneity, in_unit, seen_in_unit, unit_of, widest
 
 KernelLike = str | AbstractKernel
 
 _FEWEST = {"biased": 2, "unbiased": 4}
-_MODERATE = 50  # powers of two: rows within need no unit
-_LARGEST = 1e60  # kernel value; the variance of the null multiplies four of them, n^2 times over
 
 
 def as_sides(
@@ -88,16 +80,14 @@ def _as_side(given: Given, kernel: KernelLike, bandwidth: float | str, seed: int
     if kernel == "delta" or (kernel == "auto" and _is_classes(given.values, name)):
         return _as_classes(given)
     if kernel == "precomputed":
-        K = _as_kernel_matrix(given)
-        exponent = _unit_of(float(np.abs(K).max()))
-        return MatrixSide(_in_unit(K, exponent), exponent)
+        return _with_matrix(*_as_kernel_matrix(given))
     numbers, seen = _as_numbers(given)
     if kernel == "distance":
         return _with_distance(numbers, seen)
     named = "gaussian" if kernel == "auto" else kernel
     width = None
     if takes_bandwidth(named):
-        width = _as_bandwidth(bandwidth, numbers, _widest(seen), letter, seed)
+        width = _as_bandwidth(bandwidth, numbers, widest(seen), letter, seed)
     return _with_kernel(numbers, seen, kernel_from_name(named, width), name)
 
 
@@ -106,8 +96,13 @@ def _is_sparse(data: Any) -> bool:
 
 
 def _as_numbers(given: Given) -> tuple[Any, Summary]:
-    """Rows of finite float64 numbers, (n, d), dense or CSR; and the range of their columns."""
+    """Rows of finite float64 numbers, (n, d), dense or CSR; and the range of their columns.
+
+    On a device they stay there, or go there, in the precision that they have.
+    """
     data, name = given.values, given.name
+    if is_foreign(data):
+        return _as_device_numbers(given, DeviceNumbers.of(data, given.device))
     if isinstance(data, AbstractColumn):
         far = far_numbers(data, name)
         seen = summarise(as_rows(far), name)  # before they are fetched: an error names the chunk
@@ -129,29 +124,53 @@ def _as_numbers(given: Given) -> tuple[Any, Summary]:
         raise ValueError(
             f"{name} must be a vector or a table of rows, not empty. Got shape {numbers.shape}."
         )
-    return numbers, summarise(as_rows(numbers), name)
+    seen = summarise(as_rows(numbers), name)
+    return (numbers if given.device is None else DeviceNumbers.of(numbers, given.device)), seen
+
+
+def _as_device_numbers(given: Given, numbers: DeviceNumbers) -> tuple[DeviceNumbers, Summary]:
+    if 0 in numbers.array.shape or numbers.array.ndim != 2:
+        raise ValueError(
+            f"{given.name} must be a vector or a table of rows, not empty. Got shape "
+            f"{tuple(given.values.shape)}."
+        )
+    return numbers, summarise(numbers.rows, given.name)
+
+
+def _with_matrix(K: Any, seen: Summary) -> AbstractSide:
+    exponent = unit_of(max(abs(float(seen.lowest.min())), abs(float(seen.highest.max()))))
+    K = in_unit(K, exponent)
+    if isinstance(K, DeviceNumbers):
+        return K.as_matrix(seen, exponent)
+    return MatrixSide(K, exponent)
 
 
 def _with_distance(numbers: Any, seen: Summary) -> AbstractSide:
-    exponent = _unit_of(_widest(seen))
-    numbers = _in_unit(numbers, exponent)
+    exponent = unit_of(widest(seen))
+    numbers = in_unit(numbers, exponent)
     if isinstance(numbers, AbstractColumn):
-        return FarDistanceSide(numbers, _seen_in_unit(seen, exponent), exponent)
+        return FarDistanceSide(numbers, seen_in_unit(seen, exponent), exponent)
+    if isinstance(numbers, DeviceNumbers):
+        return numbers.with_distance(seen_in_unit(seen, exponent), exponent)
     return DistanceSide(numbers, exponent)
 
 
 def _with_kernel(numbers: Any, seen: Summary, kernel: AbstractKernel, name: str) -> AbstractSide:
     """Numbers under a kernel, in a unit where they need one."""
-    power, exponent = _homogeneity(kernel), 0
+    power, exponent = homogeneity(kernel), 0
     if power is not None:
         largest = max(np.abs(seen.lowest).max(), np.abs(seen.highest).max())
         moves = not kernel.ignores_shifts(centered=True)
-        exponent = _unit_of(float(largest) if moves else _widest(seen))
-        numbers = _in_unit(numbers, exponent)
+        exponent = unit_of(float(largest) if moves else widest(seen))
+        numbers = in_unit(numbers, exponent)
     elif not all(term.pair.is_difference for _, term in kernel.terms):
-        _check_range(kernel, fold(numbers, _longest, max, "norms"), name)
+        is_there = isinstance(numbers, DeviceNumbers)
+        longest = numbers.longest() if is_there else fold(numbers, _longest, max, "norms")
+        check_range(kernel, longest, name)
+    if isinstance(numbers, DeviceNumbers):
+        return numbers.with_kernel(seen_in_unit(seen, exponent), kernel, exponent * (power or 0))
     if isinstance(numbers, AbstractColumn):
-        seen = _seen_in_unit(seen, exponent)
+        seen = seen_in_unit(seen, exponent)
         return FarKernelSide(numbers, seen, kernel, exponent * (power or 0))
     side = SparseSide if sparse.issparse(numbers) else KernelSide
     return side(numbers, kernel, exponent * (power or 0))
@@ -161,15 +180,14 @@ def _longest(_: slice, rows: Any) -> float:
     return float(row_norms(rows).max())
 
 
-def _widest(seen: Summary) -> float:
-    """The range of the column that has the largest."""
-    return float((seen.highest - seen.lowest).max())
-
-
 def _is_classes(data: Any, name: str) -> bool:
     """The rule of ``SupervisedHSIC``: one column of strings, booleans, or a few integers."""
     if _is_sparse(data):
         return False
+    if is_foreign(data):
+        if numpy_dtype(data).kind == "f" or (data.ndim > 1 and data.shape[1] > 1):
+            return False
+        data = to_host(data)
     array = as_values(data)
     if array.dtype.kind in "cmM":
         raise ValueError(
@@ -190,8 +208,9 @@ def _is_classes(data: Any, name: str) -> bool:
     return target == "classes"
 
 
-def _as_classes(given: Given) -> ClassSide:
-    name, labels = given.name, as_column(given.values)
+def _as_classes(given: Given) -> AbstractSide:
+    name = given.name
+    labels = as_column(to_host(given.values) if is_foreign(given.values) else given.values)
     if labels.ndim != 1 or labels.size == 0:
         raise ValueError(
             f"The delta kernel needs one label per row, a vector. Got {name} of shape "
@@ -202,10 +221,11 @@ def _as_classes(given: Given) -> ClassSide:
     read = read_labels(labels, name)
     if not isinstance(labels, AbstractColumn) and read.n_unknown:
         raise ValueError(missing_labels(name, read.n_unknown, labels.size))
-    return ClassSide(read.codes, read.classes.size)
+    side = ClassSide(read.codes, read.classes.size)
+    return side if given.device is None else label_side(side, given.device)
 
 
-def _as_kernel_matrix(given: Given) -> FloatArray:
+def _as_kernel_matrix(given: Given) -> tuple[Any, Summary]:
     name = given.name
     if isinstance(given.values, AbstractColumn) and not given.is_few:
         raise ValueError(
@@ -213,18 +233,23 @@ def _as_kernel_matrix(given: Given) -> FloatArray:
             "rows of Dask, too many to be fetched: pass the rows themselves and a kernel between "
             "them."
         )
-    K, _ = _as_numbers(given)
-    if K.shape[0] != K.shape[1]:
+    K, seen = _as_numbers(given)
+    shape = K.rows.shape if isinstance(K, DeviceNumbers) else K.shape
+    if shape[0] != shape[1]:
         raise ValueError(
             f"kernel 'precomputed' needs {name} as a matrix of shape (n_samples, n_samples). "
-            f"Got shape {K.shape}."
+            f"Got shape {shape}."
         )
-    check_symmetric(K, name, rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
-    return K
+    rtol = 1e-6  # a kernel in float32 is symmetric to 1e-7
+    if isinstance(K, DeviceNumbers):
+        K.check_symmetric(name, rtol)
+    else:
+        check_symmetric(K, name, rtol=rtol)
+    return K, seen
 
 
 def _as_bandwidth(
-    bandwidth: float | str, numbers: Any, widest: float, letter: str, seed: int
+    bandwidth: float | str, numbers: Any, spread: float, letter: str, seed: int
 ) -> float:
     if isinstance(bandwidth, Real):
         return float(bandwidth)
@@ -233,52 +258,10 @@ def _as_bandwidth(
             f"`bandwidth_{letter}` must be 'median' or a positive number. Got {bandwidth!r}."
         )
     rng = np.random.default_rng(seed)
-    if widest == 0.0:
+    if spread == 0.0:
         return 1.0  # as good as any: the kernel is constant, and HSIC is 0
     if _is_sparse(numbers):
         return typical_sparse_distance(numbers, rng)
+    if isinstance(numbers, DeviceNumbers):
+        return numbers.typical_distance(rng)
     return typical_distance(numbers, rng)
-
-
-def _unit_of(size: float) -> int:
-    """The exponent of the unit for numbers of this size; 0 for ordinary ones."""
-    exponent = math.frexp(size)[1] if size > 0.0 else 0
-    return exponent if abs(exponent) > _MODERATE else 0
-
-
-def _in_unit(numbers: Any, exponent: int) -> Any:
-    """``2^-exponent`` times an array, dense or sparse, or a column, exactly."""
-    if exponent == 0:
-        return numbers
-    if isinstance(numbers, AbstractColumn):
-        return numbers.map(partial(_in_unit, exponent=exponent), is_kept=False).kept()
-    half = -exponent // 2  # for the smallest numbers 2^-exponent is none
-    return numbers * 2.0**half * 2.0 ** (-exponent - half)
-
-
-def _seen_in_unit(seen: Summary, exponent: int) -> Summary:
-    return Summary(*(_in_unit(part, exponent) for part in (seen.mean, seen.lowest, seen.highest)))
-
-
-def _homogeneity(kernel: AbstractKernel) -> int | None:
-    """The power r with ``k(aX) = a^r k(X)``; None where there is none."""
-    powers = set()
-    for _, term in kernel.terms:
-        found = np.flatnonzero(term.coefficients if term.coefficients is not None else (1.0, 1.0))
-        powers |= set(found.tolist())
-    return 2 * powers.pop() if len(powers) == 1 and 0 not in powers else None
-
-
-def _check_range(kernel: AbstractKernel, longest: float, name: str) -> None:
-    """Raise unless the kernel of inner products is moderate at the longest of the rows."""
-    with np.errstate(over="ignore"):
-        largest = sum(
-            abs(weight * float(np.asarray(term.f(np.array([longest**2])))[0]))
-            for weight, term in kernel.terms
-            if not term.pair.is_difference
-        )
-    if not largest <= _LARGEST:
-        raise ValueError(
-            f"The kernel of {name}, {kernel!r}, is as large as {largest:.1g} on these rows: more "
-            f"than {_LARGEST:g}, of which products overflow. Scale {name} (StandardScaler)."
-        )

@@ -22,7 +22,8 @@ from .sums import centre_in_place, sums_in_tiles
 _FEATURE_BYTES = 256 * 2**20  # both sides together
 _BATCH = 4096  # rows
 _NEGLIGIBLE = 1e-12  # share of the largest eigenvalue
-_TIE = 1e-10  # share of the statistic: two orders that differ by rounding alone are equal
+TIE = 1e-10
+"""Share of the statistic: two orders that differ by rounding alone are equal."""
 
 Product = Callable[[Array], float]
 """``Tr(Kc Lc)`` with row ``order[i]`` of Y beside row i of X, diagonals removed if unbiased."""
@@ -96,10 +97,20 @@ class Principal(NamedTuple):
     dropped: float
 
 
-def principal_features(sums: SideSums, side: int) -> Principal:
+class PrincipalAxes(NamedTuple):
+    """``(F - mean) projection`` are principal features of a side; ``dropped`` as above."""
+
+    mean: FloatArray
+    projection: FloatArray
+    signs: FloatArray
+    dropped: float
+
+
+def principal_axes(sums: SideSums, side: int, memory: int | None = None) -> PrincipalAxes:
     """The leading eigenvectors of a centred ``F diag(s) F'``, with its scale.
 
     With ``F'F = W diag(w) W'`` its eigenvalues are those of the small ``w^1/2 W' diag(s) W w^1/2``.
+    As many as fit into ``memory`` bytes for both sides.
     """
     features = sums.features[side]
     weights, W = np.linalg.eigh(sums.covariance(side, side))
@@ -107,17 +118,24 @@ def principal_features(sums: SideSums, side: int) -> Principal:
     root, W = np.sqrt(weights[keep]), W[:, keep]
     eigenvalues, Z = np.linalg.eigh((root[:, None] * (W.T * features.signs) @ W) * root)
     order = np.argsort(-np.abs(eigenvalues), kind="stable")
-    best, rest = np.split(order, [max(8, _FEATURE_BYTES // (16 * sums.n))])
+    most = (_FEATURE_BYTES if memory is None else memory) // (16 * sums.n)
+    best, rest = np.split(order, [max(8, most)])
     projection = (W / root) @ Z[:, best] * np.sqrt(np.abs(eigenvalues[best]))
-    mean = sums.shift[side] + sums.mean(side)
-    values = np.empty((sums.n, best.size))
+    mean, dropped = sums.shift[side] + sums.mean(side), float(np.abs(eigenvalues[rest]).sum())
+    return PrincipalAxes(mean, projection, np.sign(eigenvalues[best]), dropped)
+
+
+def principal_features(sums: SideSums, side: int) -> Principal:
+    """The features of all rows along those."""
+    axes, features = principal_axes(sums, side), sums.features[side]
+    values = np.empty((sums.n, axes.signs.size))
 
     def task(rows: slice) -> None:
-        values[rows] = (features.values(rows)[0] - mean) @ projection
+        values[rows] = (features.values(rows)[0] - axes.mean) @ axes.projection
 
     for _ in map_in_order(task, batches(sums.n, _BATCH)):
         pass
-    return Principal(values, np.sign(eigenvalues[best]), float(np.abs(eigenvalues[rest]).sum()))
+    return Principal(values, axes.signs, axes.dropped)
 
 
 @with_single_threaded_blas
@@ -129,7 +147,7 @@ def draw(
     return np.array(list(map_in_order(product, orders, n_threads)))
 
 
-def pvalue_of(statistic: float, drawn: FloatArray) -> float:
+def pvalue_of(statistic: float, drawn: FloatArray, tie: float = TIE) -> float:
     """``(1 + number of drawn >= statistic) / (1 + number drawn)``: never 0, never too small."""
-    slack = _TIE * max(abs(statistic), float(np.abs(drawn).max(initial=0.0)))
+    slack = tie * max(abs(statistic), float(np.abs(drawn).max(initial=0.0)))
     return float((1 + np.count_nonzero(drawn >= statistic - slack)) / (1 + drawn.size))

@@ -36,6 +36,9 @@ class HsicEstimate:
         Features of each side, for ``"nystrom"``.
     kernel_x, kernel_y : str
         The kernels in force, with their bandwidths.
+    device : str or None
+        Where the sums were made, of arrays that are on a device, such as ``"cuda:0, NVIDIA H200"``.
+        What is here are numbers of the host.
     """
 
     value: float
@@ -49,6 +52,7 @@ class HsicEstimate:
     n_features_y: int | None
     kernel_x: str
     kernel_y: str
+    device: str | None = None
 
     def __float__(self) -> float:
         """The value."""
@@ -99,6 +103,11 @@ class HsicTestResult:
     def engine(self) -> str:
         """Who computed the statistic."""
         return self.estimate.engine
+
+    @property
+    def device(self) -> str | None:
+        """Where it was computed, as in :class:`HsicEstimate`."""
+        return self.estimate.device
 
     @property
     def error(self) -> float:

@@ -45,6 +45,10 @@ class AbstractSide(ABC):
     """The values, where these are elsewhere: then pairs of rows are not visited."""
     is_fetched: bool = False
     """Whether they were elsewhere, but few."""
+    device: str | None = None
+    """The device that the rows are on, in words; None of the host."""
+    sizes: FloatArray | None = None
+    """Of the classes, where rows are labels."""
     _index: Array | None = None  # the rows taken, among all; all of them by default
 
     @abstractmethod
@@ -93,7 +97,7 @@ class ClassSide(AbstractSide):
         return np.equal(left, right, out=out, casting="unsafe")
 
     @property
-    def sizes(self) -> FloatArray:
+    def sizes(self) -> FloatArray:  # type: ignore[override]
         """Of the classes, among all rows."""
         counts = count_codes(self.codes)
         return np.pad(counts, (0, self.n_classes - counts.size)).astype(np.float64)

@@ -165,18 +165,22 @@ class BlockValues:
 def block_values(
     x: AbstractSide, y: AbstractSide, block_size: int, rng: np.random.Generator
 ) -> BlockValues:
-    """Rows in a random order, cut into blocks; the few that do not fill one are left out."""
-    n = x.n_samples
-    n_blocks = n // block_size
-    if n_blocks < _FEWEST_BLOCKS:
-        raise ValueError(
-            f"engine='block' needs at least {_FEWEST_BLOCKS} blocks. Got {n} rows in blocks of "
-            f"{block_size}: pass block_size <= {n // _FEWEST_BLOCKS}, or use engine='tiled'."
-        )
-    order = rng.permutation(n)[: n_blocks * block_size].reshape(n_blocks, block_size)
+    """The mean over blocks of rows, each by itself."""
+    order = order_in_blocks(x.n_samples, block_size, rng)
 
     def task(index: Array) -> FloatArray:
         return exact_sums(x.take(index), y.take(index)).hsic("unbiased")
 
     with single_threaded_blas():
         return BlockValues(np.array(list(map_in_order(task, order))))
+
+
+def order_in_blocks(n: int, block_size: int, rng: np.random.Generator) -> Array:
+    """Rows in a random order, cut into blocks; the few that do not fill one are left out."""
+    n_blocks = n // block_size
+    if n_blocks < _FEWEST_BLOCKS:
+        raise ValueError(
+            f"engine='block' needs at least {_FEWEST_BLOCKS} blocks. Got {n} rows in blocks of "
+            f"{block_size}: pass block_size <= {n // _FEWEST_BLOCKS}, or use engine='tiled'."
+        )
+    return rng.permutation(n)[: n_blocks * block_size].reshape(n_blocks, block_size)

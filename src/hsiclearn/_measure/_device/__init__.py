@@ -1,0 +1,39 @@
+"""HSIC of rows that are on a device: all pairs in tiles there, features and permutations, too.
+
+Only numbers, small matrices and labels come to the host.
+"""
+
+from __future__ import annotations
+
+from .choice import device_choice
+from .given import Device, DeviceNumbers, device_of, label_side
+from .landmarks import device_feature_sums
+from .orders import drawn_on_device
+from .sides import (
+    DeviceClassSide,
+    DeviceDistanceSide,
+    DeviceKernelSide,
+    DeviceMatrixSide,
+    DeviceSide,
+)
+from .thin import Thin
+from .tiles import Marginals, blocks_on_device, sums_on_device
+
+__all__ = [
+    "Device",
+    "DeviceClassSide",
+    "DeviceDistanceSide",
+    "DeviceKernelSide",
+    "DeviceMatrixSide",
+    "DeviceNumbers",
+    "DeviceSide",
+    "Marginals",
+    "Thin",
+    "blocks_on_device",
+    "device_choice",
+    "device_feature_sums",
+    "device_of",
+    "drawn_on_device",
+    "label_side",
+    "sums_on_device",
+]

@@ -1,0 +1,108 @@
+"""Sums over all pairs of rows on a device: tiles of the symmetric half, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._arrays import Array, array_namespace
+from ..._devices import beside, to_host, within_memory
+from ..._rows import batches
+from ..sums import BlockValues, CenteredSums, order_in_blocks
+from .numbers import double_sum
+from .sides import DeviceSide
+
+_COPIES = 12  # of a tile, with temporary ones of either side
+_FEWEST, _MOST = 256, 8192  # rows of a tile: more than that keeps no device busier
+_TYPICAL = 200  # rows that tell the typical kernel value
+
+
+class Marginals(NamedTuple):
+    """Of either side, on the device: row sums of ``K - shift``, and the diagonal of ``HKH``."""
+
+    shifts: tuple[float, float]
+    row_sums: tuple[Array, Array]
+    diagonals: tuple[Array, Array]
+
+
+class Pairing(NamedTuple):
+    """Tiles of the symmetric half: rows, and the columns from there on, with their weights."""
+
+    cut: list[slice]
+
+    def __iter__(self) -> Iterator[tuple[slice, list[tuple[slice, float]]]]:  # type: ignore[override]
+        """Every block of rows; a tile on the diagonal has the weight 1, another 2."""
+        for i, rows in enumerate(self.cut):
+            yield rows, [(cols, 1.0 if cols == rows else 2.0) for cols in self.cut[i:]]
+
+
+def in_tiles(n: int, size: int) -> Pairing:
+    """N rows in even shares of at most ``size``."""
+    share = -(-n // -(-n // size))
+    return Pairing(list(batches(n, share)))
+
+
+def tile_rows(side: DeviceSide) -> int:
+    """How many rows a tile may have."""
+    numbers = side.budget // (8 * _COPIES)
+    return int(np.clip(isqrt(max(numbers, 1)), _FEWEST, _MOST))
+
+
+def shift_of(side: DeviceSide) -> float:
+    """A typical value: centring removes it anyway, and digits are not lost to it."""
+    some = np.unique(np.linspace(0, side.n_samples - 1, _TYPICAL).astype(np.int64))
+    part = side.chosen(beside(some, side.like, np.int64))
+    return float(to_host(double_sum(side.block(part, part)))) / some.size**2
+
+
+def sums_on_device(x: DeviceSide, y: DeviceSide) -> tuple[CenteredSums, Marginals]:
+    r"""One pass over the symmetric half of the pairs, as :func:`~.sums.sums_in_tiles` makes it.
+
+    What comes to the host is some numbers.
+    """
+    return within_memory(lambda size: _sums(x, y, size), tile_rows(x), _FEWEST)
+
+
+def _sums(x: DeviceSide, y: DeviceSide, size: int) -> tuple[CenteredSums, Marginals]:
+    xp, n = array_namespace(x.like), x.n_samples
+    sides, shifts = (x, y), (shift_of(x), shift_of(y))
+    tiles = in_tiles(n, size)
+    products: list[Array] = []
+    row_sums: list[list[Array]] = [[0.0] * len(tiles.cut) for _ in sides]
+    diagonals: list[list[Array]] = [[] for _ in sides]
+    for i, (rows, columns) in enumerate(tiles):
+        for j, (cols, weight) in enumerate(columns, start=i):
+            K, L = (side.tile(rows, cols) - s for side, s in zip(sides, shifts, strict=True))
+            found = [double_sum(a * b) for a, b in ((K, K), (K, L), (L, L))]
+            products.append(weight * xp.stack(found))
+            for k, tile in enumerate((K, L)):
+                row_sums[k][i] = row_sums[k][i] + double_sum(tile, 1)
+                if j > i:
+                    row_sums[k][j] = row_sums[k][j] + double_sum(tile, 0)
+                else:
+                    diagonals[k].append(xp.astype(xp.linalg.diagonal(tile), xp.float64))
+    k = xp.stack([xp.concat(parts) for parts in row_sums])
+    d = xp.stack([xp.concat(parts) for parts in diagonals])
+    total = xp.sum(k, axis=1)
+    d = d - 2.0 / n * k + total[:, None] / n**2
+    numbers = [double_sum(xp.stack(products), 0), total, k @ k.T, xp.sum(d, axis=1), d @ d.T]
+    found = to_host(xp.concat([xp.reshape(part, (-1,)) for part in numbers]))
+    xx, xy, yy = found[:3]
+    grand, kk, traces = found[3:5], found[5:9].reshape(2, 2), found[9:11]
+    products_2 = np.array([[xx, xy], [xy, yy]])
+    centred = products_2 - 2.0 / n * kk + np.outer(grand, grand) / n**2
+    sums = CenteredSums(n, centred, traces, found[11:].reshape(2, 2))
+    return sums, Marginals(shifts, (k[0, :], k[1, :]), (d[0, :], d[1, :]))
+
+
+def blocks_on_device(
+    x: DeviceSide, y: DeviceSide, block_size: int, rng: np.random.Generator
+) -> BlockValues:
+    """Rows in the order that they would have on the host, cut into blocks."""
+    order = order_in_blocks(x.n_samples, block_size, rng)
+    return BlockValues(
+        np.array([sums_on_device(x.take(i), y.take(i))[0].hsic("unbiased") for i in order])
+    )
