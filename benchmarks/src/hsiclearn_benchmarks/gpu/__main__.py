@@ -51,9 +51,8 @@ def _measure(parts: list[str], scale: float, known: dict[str, Any], path: Path) 
         for row in PARTS[name](scale):
             known[name].append(row)
             path.write_text(json.dumps(known, indent=1))
-            print(
-                {k: f"{v:.3g}" if isinstance(v, float) else v for k, v in row.items()}, flush=True
-            )
+            shown = {k: f"{v:.3g}" if isinstance(v, float) else v for k, v in row.items()}
+            print(shown, flush=True)
         print(f"   {time.perf_counter() - start:.0f} s", flush=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -84,8 +85,8 @@ def fits(scale: float = 1.0) -> Iterator[Row]:
         ("linear time", 10_000_000, 50, 4, {"engine": "nystrom"}),
         ("default", 1_000_000, 50, 4, {}),
     ]
-    for name, n, d, q, given in cases:
-        n = int(scale * n)
+    for name, rows, d, q, given in cases:
+        n = int(scale * rows)
         X, y, basis = planted(n, d, q)
         settings: dict[str, Any] = {"tol": 1e-5, **given}
         if given:
@@ -94,9 +95,7 @@ def fits(scale: float = 1.0) -> Iterator[Row]:
         for turn in ("first", "again"):
             torch.cuda.empty_cache()
             took, (memory, model) = seconds(
-                lambda X=X, y=y, q=q, settings=settings: extra_memory(
-                    lambda: SupervisedHSIC(q, **settings).fit(X, y)
-                )
+                partial(extra_memory, partial(SupervisedHSIC(q, **settings).fit, X, y))
             )
             W = np.linalg.qr(model.components_.double().cpu().numpy().T)[0]
             certificate = model.certificate_
@@ -123,12 +122,16 @@ def fits(scale: float = 1.0) -> Iterator[Row]:
 def independence(n: int = 100_000, permutations: int = 1000) -> Iterator[Row]:
     """Exact tests by permutations on the device."""
     X, y, _ = planted(n, 20, 2)
-    X, y = X[:, 2:].contiguous(), y
     real = X[:, :1] * X[:, 1:2] + 3.0 * torch.randn(n, 1, device="cuda")
     for name, target in (("10 classes", y), ("a real column", real)):
         took, test = seconds(
-            lambda target=target: hsic_test(
-                X, target, null="permutation", n_permutations=permutations, engine="tiled"
+            partial(
+                hsic_test,
+                X,
+                target,
+                method="permutation",
+                n_permutations=permutations,
+                engine="tiled",
             )
         )
         yield {
@@ -145,14 +148,14 @@ def growth(scale: float = 1.0) -> Iterator[Row]:
     cases = [("rows", 2**k, 64, 8) for k in range(15, 21)]
     cases += [("columns", 2**18, d, 8) for d in (16, 32, 64, 128, 256, 512)]
     cases += [("directions", 2**18, 64, q) for q in (1, 2, 4, 8, 16, 32)]
-    for by, n, d, q in cases:
-        n = int(scale * n)
+    for by, rows, d, q in cases:
+        n = int(scale * rows)
         fused, W = _engine(n, d, q)
         fused.contract(W)
-        took, _ = seconds(lambda fused=fused, W=W: fused.contract(W), repeat=3)
+        took, _ = seconds(partial(fused.contract, W), repeat=3)
         tiles = DevicePairs(fused.X, fused.gamma, fused.kernel)
         tiles.contract(W)
-        plain, _ = seconds(lambda tiles=tiles, W=W: tiles.contract(W)) if n <= 2**18 else (None, 0)
+        plain, _ = seconds(partial(tiles.contract, W)) if n <= 2**18 else (None, 0)
         error = fused.error(W, 1.0).relative
         yield {
             "by": by, "rows": n, "columns": d, "directions": q,
@@ -187,7 +190,7 @@ def angles(n: int = 3000) -> Iterator[Row]:
                 ("float64, nystrom", torch.float64, "nystrom", 1e-10),
             ):
                 there = torch.as_tensor(X, dtype=dtype, device="cuda")
-                found = solve(there, gamma, kernel, 2, tol=tol, engine=engine, init=host.W.T.T)
+                found = solve(there, gamma, kernel, 2, tol=tol, engine=engine)
                 row[name] = float(sine_of_largest_angle(found.W, host.W))
             yield row
 
