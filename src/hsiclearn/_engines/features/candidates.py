@@ -135,4 +135,4 @@ def _largest(values: Array, count: int) -> Array:
         rest = xp.arange(whole, n, dtype=tops.dtype, device=values.device)
         some = xp.concat([inside, rest])
         return xp.take(some, _largest(xp.take(values, some), count))
-    return xp.argsort(values, descending=True)[:count]
+    return xp.argsort(values, descending=True)[: min(count, n)]

@@ -78,7 +78,7 @@ _Found = tuple[Array, Array]
 def _largest(found: list[_Found], count: int) -> _Found:
     xp = array_namespace(found[0][0])
     size, index = (xp.concat(parts) for parts in zip(*found, strict=True))
-    keep = xp.argsort(-size, stable=True)[:count]
+    keep = xp.argsort(-size, stable=True)[: min(count, size.shape[0])]
     return xp.take(size, keep), xp.take(index, keep)
 
 
