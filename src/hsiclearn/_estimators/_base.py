@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy
 import sklearn
-from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -46,6 +45,7 @@ from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_names
 from ._badge import badge_html
 from ._foreign import check_beside
+from ._input import is_plain, what_is_no_number
 from ._namespace import check_same_namespace, converted, put_beside
 
 VERSIONS = (
@@ -215,7 +215,7 @@ class BaseHSIC(
         try:
             return validate_data(self, X, ensure_min_samples=2, **options)
         except (TypeError, ValueError) as error:
-            culprit = _what_is_no_number(X)
+            culprit = what_is_no_number(X)
             if not culprit:
                 raise
             raise type(error)(f"{error}{culprit}") from error
@@ -256,7 +256,7 @@ class BaseHSIC(
     def _rows_of(self, X: Any) -> AbstractRows:
         if is_foreign(X):
             check_table(X, least=2)
-        if _is_plain(X):
+        if is_plain(X):
             self.n_features_in_ = X.shape[1]
             self.__dict__.pop("feature_names_in_", None)
             return as_rows(X)
@@ -346,32 +346,3 @@ def _names_of(cls: type, read: Callable[[], list[str]]) -> tuple[str, ...]:
     if cls not in _NAMES:
         _NAMES[cls] = tuple(read())
     return _NAMES[cls]
-
-
-def _is_plain(X: Any) -> bool:
-    """Whether scikit-learn would take X as it is: finite floats in an array, two rows or more.
-
-    To be told so by it takes ten times as long as to look. All else it checks, and words the error.
-    """
-    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in FLOATS or not X.dtype.isnative:
-        return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return X.shape[0] >= 2 and X.shape[1] >= 1 and bool(np.isfinite(X.sum()))
-
-
-def _what_is_no_number(X: Any) -> str:
-    """Name the first entry of an object array that is no number, and the remedy."""
-    if sparse.issparse(X):
-        return ""
-    array = np.asarray(X)
-    if array.dtype.kind not in "OUS" or array.ndim != 2:
-        return ""
-    for (row, column), value in np.ndenumerate(array):
-        try:
-            float(value)
-        except (TypeError, ValueError):
-            return (
-                f". X must hold numbers, but row {row}, column {column} is {value!r}: encode that "
-                "column (OneHotEncoder, OrdinalEncoder) or drop it."
-            )
-    return ""
