@@ -9,6 +9,7 @@ filled up has no share in any slot, and adds nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -181,10 +182,14 @@ class PiecesPart(FactorPart):
     def _pieces(self, tile: slice) -> tuple[int, int]:
         return tile.start // self.length, tile.stop // self.length
 
+    @cached_property
+    def _placed_sizes(self) -> Array:
+        sizes = np.where(self._layout.is_row, self._sizes()[self._layout.index], 0.0)
+        return beside(sizes, self.index, np.float64)
+
     def sizes(self, tile: slice) -> Array:
-        """They are asked for once a fit or so, and not kept."""
-        index, is_row = self._layout.index[tile], self._layout.is_row[tile]
-        return beside(np.where(is_row, self._sizes()[index], 0.0), self.index, np.float64)
+        """0 of what is filled up."""
+        return self._placed_sizes[tile]
 
 
 def _shared(shares: Array, V: Array) -> Array:
