@@ -161,6 +161,13 @@ def test_more_exact_and_held(library):
         assert found.n_features == wanted.n_features
 
 
+def test_a_tensor_that_asks_for_gradients():
+    """Sums write into memory, which torch does not allow on the way of a gradient."""
+    X = make("torch", MANY).requires_grad_()
+    ours = NystromEngine(DeviceRows(X), SIDES["classes"], Gaussian(20.0)).contract(FRAME)[1]
+    assert_close(ours, many_of_numpy("wide gaussian", "classes")[0]["contract"], 1e-10)
+
+
 # What crosses, and what is kept -------------------------------------------------------------------
 
 

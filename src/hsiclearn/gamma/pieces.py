@@ -70,6 +70,8 @@ class PiecesPart(FactorPart):
         rows are all of the one slot of their cell.
     make : callable or None
         Turns some rows of ``known``, on the device, into their shares.
+    is_kept : bool
+        Whether it is asked once, and not in every pass.
     sizes : callable
         ``a_i`` of the rows, on the host.
     """
@@ -83,6 +85,8 @@ class PiecesPart(FactorPart):
         sizes: Callable[[], FloatArray],
         known: Array | None = None,
         make: Callable[[Array], Array] | None = None,
+        *,
+        is_kept: bool = False,
     ) -> None:
         layout = in_pieces(cells, block.shape[0])
         self.rows = rows
@@ -90,6 +94,8 @@ class PiecesPart(FactorPart):
         self.index = self.order = beside(layout.index, block, np.int32)
         self._is_row = beside(layout.is_row[:, None], block)
         self._known = None if known is None else beside(known[layout.index], block, known.dtype)
+        if is_kept and make is not None:
+            self._known, self._make = make(self._known), None
         self.n_slots, self.is_one_cell = int(first[-1]), first.size == 2
         self.slots = np.arange(self.n_slots)
         widths = np.diff(first)
