@@ -70,6 +70,14 @@ def in_dtype(array: Array, dtype: Any) -> Array:
     return xp.astype(array, getattr(xp, np.dtype(dtype).name), copy=False)
 
 
+def writes_into(array: Array) -> bool:
+    """Whether the functions of a library write where they are told, by ``out``.
+
+    The standard has no such thing; where memory is what a pass takes longest for, it helps.
+    """
+    return type(array).__module__.partition(".")[0] in ("numpy", "torch", "cupy")
+
+
 class Placed:
     """Values of the host, and a copy of them on every device where they were asked for.
 

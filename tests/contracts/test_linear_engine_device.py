@@ -1,4 +1,4 @@
-"""Engines in linear time on arrays of other libraries: the sums of numpy, made where the rows are."""
+"""Engines in linear time on arrays of other libraries: the sums of numpy, where the rows are."""
 
 from functools import cache
 
@@ -139,8 +139,8 @@ def test_rows_seen_from_elsewhere_and_turned(library):
             yield NystromEngine(some, gamma, Gaussian(2.0))
         yield NystromEngine(kept.turned(B * [1.0, 1.0, 1e-6]), gamma, Gaussian(2.0))
 
-    for ours, right in zip(engines(in_chunks(library)), engines(as_rows(MANY)), strict=True):
-        right, ours = (answers(engine, frame, FEW, Z) for engine in (right, ours))
+    for pair in zip(engines(in_chunks(library)), engines(as_rows(MANY)), strict=True):
+        ours, right = (answers(engine, frame, FEW, Z) for engine in pair)
         assert_same(ours, right, 1e-7, 1e-4)  # rounding may choose one landmark more
 
 
@@ -159,6 +159,13 @@ def test_more_exact_and_held(library):
         wanted, found = (engine.error(OTHER, 1.0) for engine in (right, ours))
         assert found.relative == pytest.approx(wanted.relative, rel=1e-6)
         assert found.n_features == wanted.n_features
+
+
+def test_a_tensor_that_asks_for_gradients():
+    """Sums write into memory, which torch does not allow on the way of a gradient."""
+    X = make("torch", MANY).requires_grad_()
+    ours = NystromEngine(DeviceRows(X), SIDES["classes"], Gaussian(20.0)).contract(FRAME)[1]
+    assert_close(ours, many_of_numpy("wide gaussian", "classes")[0]["contract"], 1e-10)
 
 
 # What crosses, and what is kept -------------------------------------------------------------------

@@ -40,6 +40,7 @@ class DeviceRows(AbstractRows):
     """
 
     def __init__(self, X: Array, *, budget: int | None = None) -> None:
+        X = X.detach() if hasattr(X, "detach") else X  # no sum is to be differentiated
         self._X, self._columns, self._budget = X, None, budget
         self.n_samples, self.n_features = (int(size) for size in X.shape)
         self.dtype = np.dtype(np.float32 if numpy_dtype(X) == np.float32 else np.float64)

@@ -30,8 +30,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial.legendre import leggauss, legvander
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array, FloatArray, array_namespace
 from .._columns import Column, fold, mapped
+from .._devices import beside, zeros_beside
 from .light_cells import light_cells
 
 _NARROW = 5  # to a bandwidth
@@ -59,6 +60,26 @@ class Cells(NamedTuple):
         for m in np.unique(own[own > 1]):
             here = own == m
             shares[here, :m] = lagrange(place[here], int(m))
+        return shares
+
+    def seeds(self, rows: slice) -> FloatArray:
+        """Of each row its place, and how many nodes its cell has: :meth:`grown` makes shares."""
+        widths = np.diff(self.first)
+        return np.column_stack([self.place[rows], widths[self.cells[rows]]])
+
+    def grown(self, seeds: Array) -> Array:
+        """The shares of rows, where their seeds are, on a device."""
+        xp, (place, own) = array_namespace(seeds), (seeds[:, 0], seeds[:, 1])
+        widths = np.diff(self.first)
+        shares = zeros_beside((place.shape[0], int(widths.max())), seeds)
+        for m in np.unique(widths).tolist():
+            some = [xp.ones_like(place), place]  # Legendre polynomials
+            for j in range(2, m):
+                some.append(((2 * j - 1) * place * some[-1] - (j - 1) * some[-2]) / j)
+            lagrangian = xp.stack(some[:m], axis=1) @ beside(_at_nodes(m).T, seeds)
+            rest = zeros_beside((place.shape[0], shares.shape[1] - m), seeds)
+            lagrangian = xp.concat([lagrangian, rest], axis=1)
+            shares = xp.where((own == m)[:, None], lagrangian, shares)
         return shares
 
 
@@ -210,7 +231,12 @@ def gauss(m: int) -> FloatArray:
 
 def lagrange(t: FloatArray, m: int) -> FloatArray:
     """``l_k(t) = w_k sum_j (j + 1/2) P_j(t) P_j(t_k)`` of m Gauss nodes and weights, (t, nodes)."""
-    nodes, weights = leggauss(m)
-    at_nodes = weights[:, None] * (np.arange(m) + 0.5) * legvander(nodes, m - 1)
-    shares: FloatArray = legvander(t, m - 1) @ at_nodes.T
+    shares: FloatArray = legvander(t, m - 1) @ _at_nodes(m).T
     return shares
+
+
+def _at_nodes(m: int) -> FloatArray:
+    """``w_k (j + 1/2) P_j(t_k)``."""
+    nodes, weights = leggauss(m)
+    at_nodes: FloatArray = weights[:, None] * (np.arange(m) + 0.5) * legvander(nodes, m - 1)
+    return at_nodes

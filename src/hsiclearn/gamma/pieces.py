@@ -9,6 +9,7 @@ filled up has no share in any slot, and adds nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -69,6 +70,8 @@ class PiecesPart(FactorPart):
         rows are all of the one slot of their cell.
     make : callable or None
         Turns some rows of ``known``, on the device, into their shares.
+    is_kept : bool
+        Whether it is asked once, and not in every pass.
     sizes : callable
         ``a_i`` of the rows, on the host.
     """
@@ -82,6 +85,8 @@ class PiecesPart(FactorPart):
         sizes: Callable[[], FloatArray],
         known: Array | None = None,
         make: Callable[[Array], Array] | None = None,
+        *,
+        is_kept: bool = False,
     ) -> None:
         layout = in_pieces(cells, block.shape[0])
         self.rows = rows
@@ -89,6 +94,8 @@ class PiecesPart(FactorPart):
         self.index = self.order = beside(layout.index, block, np.int32)
         self._is_row = beside(layout.is_row[:, None], block)
         self._known = None if known is None else beside(known[layout.index], block, known.dtype)
+        if is_kept and make is not None:
+            self._known, self._make = make(self._known), None
         self.n_slots, self.is_one_cell = int(first[-1]), first.size == 2
         self.slots = np.arange(self.n_slots)
         widths = np.diff(first)
@@ -181,10 +188,14 @@ class PiecesPart(FactorPart):
     def _pieces(self, tile: slice) -> tuple[int, int]:
         return tile.start // self.length, tile.stop // self.length
 
+    @cached_property
+    def _placed_sizes(self) -> Array:
+        sizes = np.where(self._layout.is_row, self._sizes()[self._layout.index], 0.0)
+        return beside(sizes, self.index, np.float64)
+
     def sizes(self, tile: slice) -> Array:
-        """They are asked for once a fit or so, and not kept."""
-        index, is_row = self._layout.index[tile], self._layout.is_row[tile]
-        return beside(np.where(is_row, self._sizes()[index], 0.0), self.index, np.float64)
+        """0 of what is filled up."""
+        return self._placed_sizes[tile]
 
 
 def _shared(shares: Array, V: Array) -> Array:

@@ -188,8 +188,10 @@ class CellFactor(LateFactor):
 
     def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
         grid, sizes = self._grid, partial(self._sizes, rows)
-        shares = grid.shares(rows)
-        return PiecesPart(rows, block, grid.cells[rows], grid.first, sizes, shares)
+        seeds = grid.seeds(rows)
+        return PiecesPart(
+            rows, block, grid.cells[rows], grid.first, sizes, seeds, grid.grown, is_kept=True
+        )
 
     def order(self, index: Array) -> Array | None:
         """By cell."""

@@ -24,7 +24,7 @@ from scipy.linalg.lapack import dpotrf as potrf
 from scipy.linalg.lapack import dpstrf as pstrf
 
 from ..._arrays import Array, FloatArray, array_namespace, matmul_into
-from ..._devices import Placed, beside, is_foreign, numpy_dtype
+from ..._devices import Placed, beside, is_foreign, numpy_dtype, writes_into
 from ...kernels import AbstractKernel
 from ._base import Features
 
@@ -96,6 +96,8 @@ class NystromFeatures(Features):
 
     def values(self, w: Array, scales: Array | None, workspace: Array | None) -> Array:
         """``g(w_i, Z)``."""
+        if is_foreign(w) and self._kernel.rate is not None and scales is None:
+            return self._exponentials(w)
         pair, z_scales = self._kernel.pair, self.landmarks.scales
         left, right = pair.beta_factors(w)[0], self._factor_beside(w)
         beta = pair.beta(left, right, workspace)
@@ -110,6 +112,19 @@ class NystromFeatures(Features):
         else:
             g = (kernel.f, kernel.df, kernel.d2f)[order](beta)
         return g if s is None else s**order * g
+
+    def _exponentials(self, w: Array) -> Array:
+        """``g(beta) = g(0) exp(rate beta)`` on a device, in as few passes over memory as can be."""
+        kernel, xp = self._kernel, array_namespace(w)
+        assert kernel.rate is not None
+        left = kernel.rate * kernel.pair.beta_factors(w)[0]
+        exponent = left @ self._factor_beside(w).T
+        in_place = {"out": exponent} if writes_into(w) else {}
+        g = xp.exp(exponent, **in_place)
+        at_zero = float(np.asarray((kernel.f, kernel.df, kernel.d2f)[self._order](np.zeros(1)))[0])
+        if at_zero != 1.0:
+            g *= at_zero
+        return g
 
     def _factor_beside(self, w: Array) -> Array:
         """What the landmarks are in beta, in the dtype of w."""

@@ -30,7 +30,7 @@ from numpy.polynomial import Polynomial
 from scipy.special import gammainc
 
 from ..._arrays import Array, FloatArray, array_namespace
-from ..._devices import beside, in_dtype, is_foreign, numpy_dtype
+from ..._devices import beside, in_dtype, is_foreign, numpy_dtype, writes_into
 from ...kernels import AbstractKernel
 from ._base import Features
 from .tails import poisson_tail
@@ -100,7 +100,14 @@ class Powers:
 
     def times(self, first: Array, v: Array) -> Array:
         """The monomials of v (q, n) times ``first`` (1, n), (size, n), on a device."""
-        xp, levels = array_namespace(v), [first]
+        xp = array_namespace(v)
+        if writes_into(v):
+            columns = xp.empty((self.size, v.shape[1]), dtype=v.dtype, device=v.device)
+            columns[:1, ...] = first
+            for to, parents, j in self._products:
+                xp.multiply(columns[parents, ...], v[j, ...], out=columns[to, ...])
+            return columns
+        levels = [first]
         for i in range(0, len(self._products), self._q):  # degree by degree
             below, products = levels[-1], self._products[i : i + self._q]
             blocks = [

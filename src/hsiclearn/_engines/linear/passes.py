@@ -176,13 +176,17 @@ class Passes:
     def gather(self, W: FloatArray, order: int, *columns: Columns) -> list[FeatureSums]:
         """First pass: ``sum_i E_ik c_i v_i'`` of every term, for each kind of columns v."""
         pairs, factor = self.features(W, order), self.tiles.factor
-        shapes = [(f.size, k) for _, f in pairs for _, k in columns]
-        there = self.tiles.like
+        there, widths = self.tiles.like, [k for _, k in columns]
+        # On a device, of narrow columns, features are read once for all kinds of them.
+        is_one = is_foreign(there) and sum(widths) <= min(f.size for _, f in pairs)
+        shapes = [(f.size, k) for _, f in pairs for k in ([sum(widths)] if is_one else widths)]
 
         def task(part: FactorPart, tiles: Iterator[RowTile]) -> Gathered:
             sums = no_sums(part.slots.size, shapes, there)[1]
             for tile in tiles:
                 made = [make(tile) for make, _ in columns]
+                if is_one:
+                    made = [array_namespace(there).concat(made, axis=1)]
                 outs = iter(sums)
                 for t, (_, f) in enumerate(pairs):
                     C = tile.values(t, f)
@@ -201,14 +205,20 @@ class Passes:
             dtype=self._dtype(order),
             start=partial(no_sums, factor.n_slots, shapes, there),
             finish=at_roots,
-            width=sum(k for _, k in columns),
+            width=sum(widths),
             name="gather",
         )
+        ends = np.cumsum(widths).tolist()
+        places = [slice(end - k, end) for end, k in zip(ends, widths, strict=True)]
         arrays = iter(found)
-        return [
-            FeatureSums(weight, f, factor, tuple(_whitened(f, next(arrays)) for _ in columns))
-            for weight, f in pairs
-        ]
+
+        def of_term(f: Features) -> tuple[Array, ...]:
+            if is_one:
+                B = _whitened(f, next(arrays))
+                return tuple(B[:, :, place] for place in places)
+            return tuple(_whitened(f, next(arrays)) for _ in columns)
+
+        return [FeatureSums(weight, f, factor, of_term(f)) for weight, f in pairs]
 
     def scatter(
         self,
