@@ -9,14 +9,18 @@ from functools import partial
 
 import numpy as np
 
+from foreign_arrays import make
 from hsiclearn._arrays import array_namespace
 from hsiclearn._engines import (
     DenseEngine,
+    DevicePairs,
     FeatureEngine,
+    FusedPairs,
     NystromEngine,
     PairsElsewhere,
     TiledEngine,
 )
+from hsiclearn._rows import DeviceRows
 from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
 from hsiclearn.kernels import (
     Cauchy,
@@ -220,8 +224,24 @@ GAMMAS = {name: (gamma, frozen(dense)) for name, (gamma, dense) in GAMMAS.items(
 
 TILE_SIZES = (7, 16, N - 1, N, N + 1)
 
+
+class OnDevice:
+    """Exact tiles of rows that are an array of another library."""
+
+    func = DevicePairs
+
+    def __init__(self, library, tile_size):
+        self._library, self._tile_size = library, tile_size
+
+    def __call__(self, X, gamma, kernel):
+        rows = DeviceRows(make(self._library, X))
+        return DevicePairs(rows, gamma, kernel, tile_size=self._tile_size)
+
+
 ENGINES = {
     "dense": DenseEngine,
+    "device-strict": OnDevice("strict", 9),
+    "device-torch": OnDevice("torch", 16),
     "tiled": TiledEngine,
     **{
         f"tiled-{size}-{threads}": partial(TiledEngine, tile_size=size, n_threads=threads)
@@ -235,6 +255,8 @@ LINEAR_ENGINES = {"nystrom": partial(NystromEngine, rtol=1e-14), "features": Fea
 
 # Rows that are not in memory: ``tests/engines/test_elsewhere.py`` holds it against the others.
 ENGINES_ELSEWHERE = (PairsElsewhere,)
+# One that needs a GPU, or what imitates one: ``tests/engines/test_fused.py``.
+ENGINES_OF_GPUS = (FusedPairs,)
 WITH_FACTORS = [name for name, (gamma, _) in GAMMAS.items() if gamma.row_factor() is not None]
 POLYNOMIALS = [
     name for name, k in KERNELS.items() if all(t.coefficients is not None for _, t in k.terms)

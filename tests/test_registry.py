@@ -23,7 +23,7 @@ from hsiclearn._rows import AbstractRows
 from hsiclearn._solvers import AbstractSolver
 from hsiclearn.gamma import AbstractGamma
 from hsiclearn.kernels import AbstractKernel, kernel_from_name, kernel_names
-from registry import ENGINES, ENGINES_ELSEWHERE, GAMMAS, KERNELS, LINEAR_ENGINES
+from registry import ENGINES, ENGINES_ELSEWHERE, ENGINES_OF_GPUS, GAMMAS, KERNELS, LINEAR_ENGINES
 
 CASES = {
     "kernels": (hsiclearn.kernels, AbstractKernel, {type(k) for k in KERNELS.values()}),
@@ -33,7 +33,11 @@ CASES = {
         AbstractEngine,
         {
             getattr(engine, "func", engine)
-            for engine in (*(ENGINES | LINEAR_ENGINES).values(), *ENGINES_ELSEWHERE)
+            for engine in (
+                *(ENGINES | LINEAR_ENGINES).values(),
+                *ENGINES_ELSEWHERE,
+                *ENGINES_OF_GPUS,
+            )
         },
     ),
 }

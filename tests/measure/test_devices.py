@@ -4,9 +4,8 @@ import array_api_strict as strict
 import numpy as np
 import pytest
 
-from hsiclearn import _devices, cka, hsic, hsic_estimate, hsic_test, kernels
-from hsiclearn._measure._device import choice, orders, sides, thin, tiles
-from hsiclearn.exceptions import DependenceWarning
+from hsiclearn import _devices, cka, hsic, hsic_estimate, hsic_test
+from hsiclearn._measure._device import orders, thin, tiles
 from measure.direct import KERNELS, related
 
 X, Y = related(90, 3)
@@ -126,18 +125,14 @@ def test_tiles_are_of_one_sum(library, monkeypatch):
         (X, Y, "distance", "TilePairs"),
     ],
 )
-def test_permuted_values_are_those_of_the_host(
-    there, x, y, kernel_x, way, estimator, monkeypatch
-):
+def test_permuted_values_are_those_of_the_host(there, x, y, kernel_x, way, estimator, monkeypatch):
     monkeypatch.setattr(thin, "_MOST", 40)
     monkeypatch.setattr(tiles, "tile_rows", lambda side: 40)
     monkeypatch.setattr(orders, "tile_rows", lambda side: 40)
     monkeypatch.setattr(orders, "_COLUMNS", 60)
     used = []
     original = orders.exact_products
-    monkeypatch.setattr(
-        orders, "exact_products", lambda *a: used.append(original(*a)) or used[-1]
-    )
+    monkeypatch.setattr(orders, "exact_products", lambda *a: used.append(original(*a)) or used[-1])
     settings = {
         "method": "permutation",
         "n_permutations": 30,

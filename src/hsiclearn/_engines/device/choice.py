@@ -57,9 +57,10 @@ def _hindrance(
     rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int, rtol: float
 ) -> str:
     """Why it is not the fused kernel; nothing if it may be."""
+    assert rows.on_device is not None
     found = why_not(rows, kernel)
-    if found:
-        return found
+    if found or not _is_gpu(rows.on_device):  # where it is imitated, it is for tests
+        return found or "needs a GPU."
     if rtol < _LEAST_RTOL:
         return f"is exact to some {_LEAST_RTOL:.0e}, and {rtol:.0e} is asked for."
     if q > _WIDEST:

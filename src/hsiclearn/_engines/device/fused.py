@@ -456,7 +456,7 @@ def why_not(rows: AbstractRows, kernel: AbstractKernel) -> str:
 
 
 def can_run(like: Tensor) -> bool:
-    """Whether a kernel of Triton's runs where the tensor is."""
+    """Whether a kernel of Triton's runs where the tensor is, or is imitated there."""
     try:
         import triton
     except ImportError:

@@ -1,0 +1,151 @@
+"""The kernel of a GPU, imitated on the host by Triton's own interpreter: the sums of naive.py.
+
+What the imitation leaves out is how matrix units round; on a GPU that is measured by
+``python -m hsiclearn_benchmarks.gpu angles phi``.
+"""
+
+import numpy as np
+import pytest
+
+import naive
+from foreign_arrays import make
+from hsiclearn import SupervisedHSIC
+from hsiclearn._engines import FusedPairs
+from hsiclearn._engines.device.layout import can_lay_out
+from hsiclearn._engines.device.splits import dot_products, exponents
+from hsiclearn._rows import DeviceRows
+from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
+from hsiclearn.kernels import (
+    Cauchy,
+    Gaussian,
+    InverseMultiquadratic,
+    Linear,
+    Multiquadratic,
+    RationalQuadratic,
+    RelativeGaussian,
+)
+
+torch = pytest.importorskip("torch", reason="torch is an optional extra")
+pytest.importorskip("triton", reason="Triton comes with torch for NVIDIA GPUs")
+
+N, D, Q = 300, 5, 2
+_rng = np.random.default_rng(0)
+X = _rng.standard_normal((N, D)) + np.arange(D)
+CODES = _rng.integers(0, 2, N)
+X[:, 0] += CODES
+W = np.linalg.qr(_rng.standard_normal((D, Q)))[0]
+Z = _rng.standard_normal((D, Q))
+_U = _rng.standard_normal((N, 4))
+GAMMAS = {
+    "classes": ClassTable.centered(CODES),
+    "many classes": ClassTable.centered(np.arange(N) % 30),
+    "low rank": LowRank(_U - _U.mean(axis=0), np.array([1.0, -0.5, 2.0, 0.3])),
+    "a real column": GaussianColumn(X[:, 0], 1.1),
+    "real columns": GaussianColumns(X[:, :2], 1.5),
+}
+KERNELS = {
+    "gaussian": Gaussian(1.3),
+    "cauchy": Cauchy(1.2),
+    "rational quadratic": RationalQuadratic(1.2, 0.7),
+    "inverse multiquadratic": InverseMultiquadratic(0.8),
+    "multiquadratic": -Multiquadratic(0.5),
+    "sum": 2.0 * Gaussian(1.0) - Cauchy(1.3),
+}
+CASES = [(g, "gaussian") for g in GAMMAS] + [("classes", k) for k in KERNELS if k != "gaussian"]
+RTOL = 5e-6  # of a few hundred rows; rounding of single pairs averages out over more
+
+
+def fused(gamma, kernel, rows=X):
+    return FusedPairs(DeviceRows(make("torch", rows)), gamma, kernel)
+
+
+def close(found, right, rtol=RTOL):
+    assert np.linalg.norm(found - right) <= rtol * np.linalg.norm(right)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+@pytest.mark.parametrize(("gamma_name", "kernel_name"), CASES)
+def test_equals_the_written_out_sums(gamma_name, kernel_name):
+    gamma, kernel = GAMMAS[gamma_name], KERNELS[kernel_name]
+    engine, dense = fused(gamma, kernel), gamma.to_dense()
+    if gamma_name in ("a real column", "real columns"):
+        dense = gamma.tile(slice(0, N), slice(0, N))
+    total, matrix = engine.contract(W)
+    close(matrix, naive.contract(X, dense, kernel, W))
+    size = naive.size_of_total(X, dense, kernel, W)
+    assert abs(total - naive.total(X, dense, kernel, W)) <= 1e-6 * size
+    close(engine.multiply(W, W, Z), X.T @ naive.apply(X, dense, kernel, W, X @ W, Z), 5e-5)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_second_derivatives():
+    gamma, kernel = GAMMAS["classes"], KERNELS["cauchy"]
+    right = naive.hessian_blocks(X, gamma.to_dense(), kernel, W)
+    close(fused(gamma, kernel).hessian_blocks(W), right, 5e-5)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_same_input_same_bytes_and_an_error_that_was_measured():
+    engine = fused(GAMMAS["classes"], KERNELS["gaussian"])
+    first, again = (engine.contract(W)[1].tobytes() for _ in range(2))
+    assert first == again
+    assert 0.0 < engine.error(W, 1.0).relative < RTOL
+    assert not engine.error(W, 1.0).guaranteed
+    rough = engine.in_single().contract(W)[1]
+    close(rough, engine.contract(W)[1], 1e-2)
+    assert rough.tobytes() != first
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_rows_far_out_stay_numbers():
+    """A Gaussian of them is nothing; other kernels get a unit in which they are near enough."""
+    far = X.copy()
+    far[7] *= 1e6
+    for kernel in (Gaussian(1.0), Multiquadratic(1.0)):
+        found = fused(GAMMAS["classes"], kernel, far).contract(W)[1]
+        assert np.all(np.isfinite(found))
+        close(found, naive.contract(far, GAMMAS["classes"].to_dense(), kernel, W), 1e-3)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_a_fit_by_it_is_that_of_the_host():
+    settings = {"bandwidth": 1.5, "tol": 1e-5, "objective": "dependence", "metric": "identity"}
+    host = SupervisedHSIC(1, **settings).fit(X, CODES)
+    model = SupervisedHSIC(1, engine="fused", **settings).fit(make("torch", X), CODES)
+    assert model.engine_ == "fused"
+    assert model.converged_
+    np.testing.assert_allclose(model.components_.numpy(), host.components_, atol=1e-4)
+
+
+def test_what_it_does_not_take_is_said():
+    for kernel in (Linear(), RelativeGaussian(7)):
+        with pytest.raises(ValueError, match="elementwise kernels of differences"):
+            fused(GAMMAS["classes"], kernel)
+    with pytest.raises(ValueError, match="needs a Gamma of classes"):
+        fused(Dense(np.eye(N)), Gaussian(1.0))
+    with pytest.raises(ValueError, match="needs X as a tensor"):
+        FusedPairs(DeviceRows(make("strict", X)), GAMMAS["classes"], Gaussian(1.0))
+
+
+def test_without_a_gpu_it_says_so(monkeypatch):
+    monkeypatch.delenv("TRITON_INTERPRET")
+    with pytest.raises(ValueError, match="needs an NVIDIA GPU"):
+        fused(GAMMAS["classes"], Gaussian(1.0))
+
+
+@pytest.mark.parametrize("gamma_name", GAMMAS)
+def test_every_gamma_but_a_dense_one_has_a_layout(gamma_name):
+    assert can_lay_out(GAMMAS[gamma_name])
+    assert not can_lay_out(Dense(np.eye(N)))
+    assert not can_lay_out(ClassTable.centered(np.arange(N) % 100))  # a class fills no tile
+
+
+def test_splits_are_exact_to_22_bits():
+    z = make("torch", 3.0 * _rng.standard_normal((50, 4)))
+    there = torch.ones(50, dtype=torch.bool)
+    a, b = exponents(z, there, lift=3.0)
+    right = 3.0 - 0.5 * torch.cdist(z, z) ** 2
+    assert float((a.double() @ b.double().T - right).abs().max()) < 1e-4
+    left, other = dot_products(z, z.flip(0))
+    error = left.double() @ other.double().T - z @ z.flip(0).T
+    assert float(error.abs().max()) < 1e-4
