@@ -101,7 +101,7 @@ def _as_numbers(given: Given) -> tuple[Any, Summary]:
     On a device they stay there, or go there, in the precision that they have.
     """
     data, name = given.values, given.name
-    if is_foreign(data):
+    if given.device is not None and is_foreign(data):
         return _as_device_numbers(given, DeviceNumbers.of(data, given.device))
     if isinstance(data, AbstractColumn):
         far = far_numbers(data, name)

@@ -10,10 +10,6 @@ from .given import Device, DeviceNumbers, device_of, label_side
 from .landmarks import device_feature_sums
 from .orders import drawn_on_device
 from .sides import (
-    DeviceClassSide,
-    DeviceDistanceSide,
-    DeviceKernelSide,
-    DeviceMatrixSide,
     DeviceSide,
 )
 from .thin import Thin
@@ -21,10 +17,6 @@ from .tiles import Marginals, blocks_on_device, sums_on_device
 
 __all__ = [
     "Device",
-    "DeviceClassSide",
-    "DeviceDistanceSide",
-    "DeviceKernelSide",
-    "DeviceMatrixSide",
     "DeviceNumbers",
     "DeviceSide",
     "Marginals",

@@ -13,7 +13,8 @@ from ..._linalg import median_pair_distance, typical_distance
 from ..._rows import DeviceRows, Summary, batches
 from ...kernels import AbstractKernel
 from ..side import ClassSide
-from .sides import DeviceClassSide, DeviceDistanceSide, DeviceKernelSide, DeviceMatrixSide
+from .kernel_side import DeviceKernelSide
+from .sides import DeviceClassSide, DeviceDistanceSide, DeviceMatrixSide
 
 _NUMBERS = ("float32", "float64")
 _REACH = 30.0  # bandwidths: beyond, squared distances in single precision are off by 1e-4
