@@ -23,7 +23,7 @@ from ..._engines.features import Accuracy
 from ..._rows import batches
 from ..features import RowFeatures
 from ..linear_time import SideSums
-from .numbers import double_sum, doubles
+from .numbers import doubles
 
 if TYPE_CHECKING:
     from .sides import DeviceSide, Part
@@ -65,7 +65,7 @@ class Landmarks:
         diagonal = induced_diagonal(self.side, part)
         rest = xp.abs(diagonal - xp.sum(F * F, axis=1))
         rounding = 4.0 * self.size * _EPS * diagonal
-        return F, double_sum(xp.where(rest > rounding, rest, rounding))
+        return F, xp.sum(xp.where(rest > rounding, rest, rounding))
 
 
 def induced(side: DeviceSide, left: Part, right: Part) -> Array:

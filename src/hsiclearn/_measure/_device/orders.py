@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from ..._arrays import Array, FloatArray, array_namespace
 from ..._devices import beside, in_dtype, to_host, within_memory
-from ..._rows import batches
 from ..linear_time import SideSums
 from ..permutations import TIE, draw, product_of_classes
 from .products import OrderedProducts, exact_products, in_order, products_of_features
@@ -71,18 +71,19 @@ def _values(
 ) -> FloatArray:
     """Of the rows as they are, first, and of each order drawn, in batches.
 
-    The device works on one batch while the next is drawn here.
+    The device works on one batch while the next is drawn here. Where it is the rows of X that are
+    moved, by the inverse of an order, so are the diagonals.
     """
     n, like = side.n_samples, side.like
 
     def run(size: int) -> FloatArray:
         found = []
         for batch in _orders(n, count, generator(), size):
-            placed = beside(batch if products.moved else _inverses(batch), like, np.int32)
-            values = products(placed)
+            orders = beside(batch if products.moved else _inverses(batch), like, np.int32)
+            values = products(orders)
             if diagonals is not None:
-                moved = beside(batch, like, np.int32)
-                values = values - _of_diagonals(diagonals, moved)
+                fixed, moved = diagonals if products.moved else diagonals[::-1]
+                values = values - _of_diagonals(fixed, moved, orders)
             found.append(values)
         return to_host(array_namespace(like).concat(found))
 
@@ -91,11 +92,12 @@ def _values(
 
 
 def _orders(n: int, count: int, rng: np.random.Generator, size: int) -> Iterator[Array]:
-    """The rows as they are, and orders drawn, ``size`` together."""
-    for part in batches(count + 1, size):
-        orders = np.empty((part.stop - part.start, n), dtype=np.int32)
-        for k, number in enumerate(range(part.start, part.stop)):
-            orders[k] = rng.permutation(n) if number else np.arange(n)
+    """The rows as they are, and orders drawn, ``size`` together; few first, for a quick start."""
+    few = -(-min(size, count + 1) // 8)
+    for start, end in pairwise([0, *range(few, count + 1, size), count + 1]):
+        orders = np.empty((end - start, n), dtype=np.int32)
+        for k in range(start, end):
+            orders[k - start] = rng.permutation(n) if k else np.arange(n)
         yield orders
 
 
@@ -105,9 +107,9 @@ def _inverses(orders: Array) -> Array:
     return inverse
 
 
-def _of_diagonals(diagonals: tuple[Array, Array], orders: Array) -> Array:
+def _of_diagonals(fixed: Array, moved: Array, orders: Array) -> Array:
     """What the diagonals of Kc and Lc have in the sum, see :mod:`~.sums`."""
-    k, ell = (in_dtype(d, np.float64) for d in diagonals)
+    k, ell = in_dtype(fixed, np.float64), in_dtype(moved, np.float64)
     xp, n = array_namespace(k), int(k.shape[0])
     chance = xp.sum(k) * xp.sum(ell) / (n * (n - 1.0))
     return n / (n - 2.0) * (in_order(ell, orders) @ k - chance)

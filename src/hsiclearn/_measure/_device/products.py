@@ -22,7 +22,7 @@ import numpy as np
 from ..._arrays import Array, array_namespace
 from ..._devices import in_dtype, numpy_dtype, within_memory
 from ..linear_time import SideSums
-from .numbers import double_sum
+from .numbers import double_sum, double_sums
 from .sides import DeviceSide
 from .thin import Thin, exact_columns, principal_columns
 from .tiles import Marginals, in_tiles, tile_rows
@@ -89,7 +89,7 @@ class QuadraticForms(OrderedProducts):
             KV: Array = 0.0
             for cols, weight in columns:
                 KV = KV + weight * ((self.side.tile(rows, cols) - self.shift) @ V[cols, :])
-            total = total + double_sum(V[rows, :] * KV, 0)
+            total = total + double_sums(V[rows, :] * KV, 0)
         return total
 
 

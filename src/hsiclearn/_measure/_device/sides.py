@@ -24,25 +24,23 @@ class DeviceSide(AbstractSide):
 
     ``definite`` is 1 or -1 where the kernel times it is positive definite, at least between rows
     that are ``centered_only``: sums of whose weights are 0. It is 0 where neither is known.
+    ``dtype`` is that of blocks.
     """
 
     arrays: Part
+    dtype: np.dtype[Any]
     definite: int = 0
     centered_only: bool = False
 
     def __init__(self, arrays: Part) -> None:
         self.arrays, self.n_samples = arrays, int(arrays[0].shape[0])
+        self.dtype = numpy_dtype(arrays[0])
         self.device = name_of_device(arrays[0])
 
     @property
     def has_features(self) -> bool:  # type: ignore[override]
         """Where the kernel is definite landmarks can stand for rows."""
         return self.definite != 0
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of blocks."""
-        return numpy_dtype(self.arrays[0])
 
     @property
     def like(self) -> Array:
@@ -104,12 +102,8 @@ class DeviceClassSide(DeviceSide):
 
     def __init__(self, labels: ClassSide, like: Array, dtype: np.dtype[Any]) -> None:
         super().__init__((beside(labels.codes, like, np.int64),))
-        self.labels, self._dtype = labels, dtype
+        self.labels, self.dtype = labels, dtype
         self.is_constant = labels.is_constant
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self._dtype
 
     @property
     def sizes(self) -> FloatArray:  # type: ignore[override]
@@ -119,7 +113,7 @@ class DeviceClassSide(DeviceSide):
     def block(self, left: Part, right: Part) -> Array:
         equal = left[0][:, None] == right[0][None, :]
         xp = array_namespace(left[0])
-        return xp.astype(equal, getattr(xp, self._dtype.name))
+        return xp.astype(equal, getattr(xp, self.dtype.name))
 
     def diagonal(self, part: Part) -> Array:
         xp = array_namespace(part[0])
@@ -161,12 +155,8 @@ class DeviceMatrixSide(DeviceSide):
     def __init__(self, K: Array, is_constant: bool, exponent: int = 0) -> None:
         xp = array_namespace(K)
         super().__init__((xp.arange(K.shape[0], dtype=xp.int64, device=K.device),))
-        self._is_whole = True
+        self._is_whole, self.dtype = True, numpy_dtype(K)
         self.K, self.is_constant, self.exponent = K, is_constant, exponent
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return numpy_dtype(self.K)
 
     def block(self, left: Part, right: Part) -> Array:
         """Numbers of entries rather than of rows and then of columns: no row is copied whole."""

@@ -12,7 +12,7 @@ from ..._arrays import Array, array_namespace
 from ..._devices import beside, to_host, within_memory
 from ..._rows import batches
 from ..sums import BlockValues, CenteredSums, order_in_blocks
-from .numbers import double_sum
+from .numbers import double_sum, double_sums
 from .sides import DeviceSide
 
 _COPIES = 12  # of a tile, with temporary ones of either side
@@ -73,16 +73,16 @@ def _sums(x: DeviceSide, y: DeviceSide, size: int) -> tuple[CenteredSums, Margin
             found = [double_sum(a * b) for a, b in ((K, K), (K, L), (L, L))]
             products.append(weight * xp.stack(found))
             for k, tile in enumerate((K, L)):
-                row_sums[k][i] = row_sums[k][i] + double_sum(tile, 1)
+                row_sums[k][i] = row_sums[k][i] + double_sums(tile, 1)
                 if j > i:
-                    row_sums[k][j] = row_sums[k][j] + double_sum(tile, 0)
+                    row_sums[k][j] = row_sums[k][j] + double_sums(tile, 0)
                 else:
                     diagonals[k].append(xp.astype(xp.linalg.diagonal(tile), xp.float64))
     k = xp.stack([xp.concat(parts) for parts in row_sums])
     d = xp.stack([xp.concat(parts) for parts in diagonals])
     total = xp.sum(k, axis=1)
     d = d - 2.0 / n * k + total[:, None] / n**2
-    numbers = [double_sum(xp.stack(products), 0), total, k @ k.T, xp.sum(d, axis=1), d @ d.T]
+    numbers = [xp.sum(xp.stack(products), axis=0), total, k @ k.T, xp.sum(d, axis=1), d @ d.T]
     found = to_host(xp.concat([xp.reshape(part, (-1,)) for part in numbers]))
     xx, xy, yy = found[:3]
     grand, kk, traces = found[3:5], found[5:9].reshape(2, 2), found[9:11]
