@@ -66,8 +66,8 @@ def hsic(
         ``"dense"`` and ``"tiled"`` are exact; the second needs little memory. ``"nystrom"`` takes
         linear time and states its error. ``"block"`` is the mean of the unbiased estimate over
         blocks of rows. ``"auto"`` is exact up to 10,000 rows, up to 30,000 where landmarks cannot
-        bring the error below 1 %, and ``"nystrom"`` above. Rows of Dask that are not fetched
-        have ``"nystrom"`` alone; another one that is named is an error.
+        bring the error below 1 %, and ``"nystrom"`` above; on a GPU exact up to 200,000. Rows of
+        Dask that are not fetched have ``"nystrom"`` alone; another one is an error.
     max_landmarks : int, default=500
         Largest number of landmarks of a side, for ``"nystrom"``.
     block_size : int, default=200

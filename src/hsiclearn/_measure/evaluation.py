@@ -13,10 +13,10 @@ from ._device import (
     DeviceSide,
     Marginals,
     blocks_on_device,
-    device_choice,
     device_feature_sums,
     sums_on_device,
 )
+from .choice import choose
 from .linear_time import SideSums, feature_sums
 from .records import HsicEstimate
 from .side import AbstractSide
@@ -173,37 +173,32 @@ def evaluate(
 
     ``refine`` asks for more landmarks where the error would be above 1 % of the value.
     """
-    choice = _choose(x, y, settings, limits)
+    choice = choose(x, y, settings.engine, limits)
     plain = Evaluation(x, y, settings, choice)
     if plain.is_degenerate:
         return plain
-    if isinstance(x, DeviceSide) and isinstance(y, DeviceSide) and choice.name != "nystrom":
-        return _on_device(plain, x, y)
-    if choice.name == "dense":
-        return replace(plain, sums=exact_sums(x, y))
-    if choice.name == "tiled":
-        return replace(plain, sums=sums_in_tiles(x, y))
-    if choice.name == "block":
-        values = block_values(x, y, settings.block_size, settings.rng(2))
-        return replace(plain, blocks=values)
+    if choice.name != "nystrom":
+        return _by_pairs(plain)
     found = _by_features(plain, normalize, refine)
     affordable = settings.engine == "auto" and x.column is None and x.n_samples <= TILED_AT_MOST
     if not refine or not affordable or _is_good(found, normalize):
         return found
     reason = f"{settings.max_landmarks} landmarks are too few for 1 %: all pairs in tiles."
-    plain = replace(plain, choice=EngineChoice("tiled", reason))
+    return _by_pairs(replace(plain, choice=EngineChoice("tiled", reason)))
+
+
+def _by_pairs(plain: Evaluation) -> Evaluation:
+    """All pairs, or those of blocks of rows. On a device it is tiles that ``"dense"`` has, too."""
+    x, y, name, settings = plain.x, plain.y, plain.choice.name, plain.settings
+    blocks = settings.block_size, settings.rng(2)
     if isinstance(x, DeviceSide) and isinstance(y, DeviceSide):
-        return _on_device(plain, x, y)
-    return replace(plain, sums=sums_in_tiles(x, y))
-
-
-def _on_device(plain: Evaluation, x: DeviceSide, y: DeviceSide) -> Evaluation:
-    """All pairs, or blocks of rows; ``"dense"`` is in tiles there, too."""
-    settings = plain.settings
-    if plain.choice.name == "block":
-        return replace(plain, blocks=blocks_on_device(x, y, settings.block_size, settings.rng(2)))
-    sums, marginals = sums_on_device(x, y)
-    return replace(plain, sums=sums, marginals=marginals)
+        if name == "block":
+            return replace(plain, blocks=blocks_on_device(x, y, *blocks))
+        sums, marginals = sums_on_device(x, y)
+        return replace(plain, sums=sums, marginals=marginals)
+    if name == "block":
+        return replace(plain, blocks=block_values(x, y, *blocks))
+    return replace(plain, sums=(exact_sums if name == "dense" else sums_in_tiles)(x, y))
 
 
 def _by_features(plain: Evaluation, normalize: bool, refine: bool) -> Evaluation:
@@ -227,51 +222,3 @@ def _is_good(found: Evaluation, normalize: bool) -> bool:
     """Whether the error is small beside the value."""
     estimate = found.cka() if normalize else found.hsic()
     return estimate.error <= _GOOD * abs(estimate.value)
-
-
-def _choose(
-    x: AbstractSide, y: AbstractSide, settings: MeasureSettings, limits: Limits
-) -> EngineChoice:
-    if x.column is not None:
-        return _far_choice(x, y, settings)
-    if isinstance(x, DeviceSide) and isinstance(y, DeviceSide):
-        return device_choice(x, y, settings.engine, limits)
-    choice = _choose_here(x, y, settings, limits)
-    if not x.is_fetched:
-        return choice
-    return EngineChoice(choice.name, f"Rows of Dask, few enough to be fetched. {choice.reason}")
-
-
-def _far_choice(x: AbstractSide, y: AbstractSide, settings: MeasureSettings) -> EngineChoice:
-    """The one engine that needs sums over rows alone, or an error where it cannot serve."""
-    n, asked = x.n_samples, settings.engine
-    if asked not in ("auto", "nystrom"):
-        what = "draws rows from everywhere" if asked == "block" else "visits all pairs of rows"
-        raise ValueError(
-            f"engine={asked!r} {what}, which must be in memory. Got {n} rows of Dask, too many to "
-            "be fetched: use engine='nystrom', or rows drawn at random, in memory."
-        )
-    for name, side in (("X", x), ("Y", y)):
-        if not side.has_features:
-            raise ValueError(
-                f"Of {n} rows of Dask, too many to be fetched, each is seen by its features: at "
-                f"most 2000 classes, or 2000 sparse columns. {name} has more, under kernel "
-                f"{side.name!r}: group classes, choose columns, or pass rows drawn at random, in "
-                "memory."
-            )
-    return EngineChoice("nystrom", f"{n} rows of Dask: one pass over them, where they are.")
-
-
-def _choose_here(
-    x: AbstractSide, y: AbstractSide, settings: MeasureSettings, limits: Limits
-) -> EngineChoice:
-    n, asked = x.n_samples, settings.engine
-    if asked != "auto":
-        return EngineChoice(asked, f"engine={asked!r} was asked for.")
-    if n <= limits.dense:
-        return EngineChoice("dense", f"{n} rows are at most {limits.dense}: all pairs at once.")
-    if n <= limits.pairs:
-        return EngineChoice("tiled", f"{n} rows are at most {limits.pairs}: all pairs in tiles.")
-    if not (x.has_features and y.has_features):
-        return EngineChoice("tiled", "a side is known pair by pair only: all pairs are visited.")
-    return EngineChoice("nystrom", f"{n} rows are more than {limits.pairs}: one pass over them.")

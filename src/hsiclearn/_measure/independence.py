@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,23 +10,11 @@ from scipy.stats import t as student
 
 from .._arrays import FloatArray
 from .._engines import MEASURE, PERMUTATIONS
-from ._device import DeviceSide, Thin, drawn_on_device
 from .evaluation import Evaluation, MeasureSettings, check_count, evaluate, seed_of
 from .inputs import KernelLike, as_sides
 from .nulls import ClassCubes, GammaNull, class_null, coincidences, gamma_null
-from .permutations import (
-    Principal,
-    draw,
-    principal_features,
-    product_in_tiles,
-    product_of_classes,
-    product_of_features,
-    product_of_matrices,
-    pvalue_of,
-)
-from .records import HsicEstimate, HsicTestResult, back_from_units
-from .side import AbstractSide, ClassSide
-from .sums import CenteredSums
+from .permuted import by_permutations, check_here, check_signs
+from .records import HsicTestResult, back_from_units
 
 METHODS = ("gamma", "permutation")
 _FEWEST_ROWS = 6  # a p-value of 5 % needs 20 orders that differ, and a variance of them
@@ -58,7 +44,7 @@ def hsic_test(
     Parameters
     ----------
     X, Y : array-like of shape (n_samples,) or (n_samples, n_columns), or a collection of Dask
-        At least 6 rows; sparse or dense, here or on a cluster, as in :func:`hsic`.
+        At least 6 rows; sparse or dense, here, on a cluster or on a device, as in :func:`hsic`.
     method : {"gamma", "permutation"}, default="gamma"
         Where the null distribution comes from. ``"gamma"``: a Gamma distribution that has exactly
         the mean and variance of the statistic over all orders of the rows of Y, and between two
@@ -75,8 +61,10 @@ def hsic_test(
     estimator : {"biased", "unbiased"}, default="unbiased"
         The statistic. Their power is the same on average; which is ahead depends on the data.
     kernel_x, kernel_y, bandwidth_x, bandwidth_y, engine, max_landmarks, block_size, random_state
-        As in :func:`hsic`. Permutations are exact up to 1000 rows under ``engine="auto"``, and from
-        features above. However large the error of the statistic is, the p-value stays valid: what
+        As in :func:`hsic`. Permutations are exact up to 1000 rows under ``engine="auto"``, on a GPU
+        up to 100,000, and from features above. Orders are the same on the host and on a device. It
+        is fastest there with a side of classes or of one real column: then permuting is products
+        of matrices. However large the error of the statistic is, the p-value stays valid: what
         the features reproduce is itself a kernel, only a coarser one.
 
     Returns
@@ -106,13 +94,13 @@ def hsic_test(
         raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
     by_moments = method == "gamma" or settings.engine == "block"
     if not by_moments:
-        _check_here(x)
+        check_here(x)
     limits = MEASURE if by_moments else PERMUTATIONS
     found = evaluate(x, y, settings, refine=False, limits=limits)
     if by_moments and not _hardly_agree(found):
         result = _by_moments(found)
     else:
-        result = _by_permutations(found, int(n_permutations))
+        result = by_permutations(found, int(n_permutations))
     return _back_from_units(result, x.exponent + y.exponent)
 
 
@@ -159,97 +147,10 @@ def _by_moments(found: Evaluation) -> HsicTestResult:
             estimate.value, float(null.sf(estimate.value)), null, "normal", estimate
         )
     assert found.sums is not None
-    _check_signs(found.sums)
+    check_signs(found.sums)
     if sizes := _sizes_of_classes(found):
         gamma = class_null(found.sums, estimate.estimator, *map(ClassCubes.of, sizes))
     else:
         gamma = gamma_null(found.sums, estimate.estimator)
     pvalue = 1.0 if gamma is None else gamma.sf(estimate.value)
     return HsicTestResult(estimate.value, pvalue, gamma, "gamma", estimate)
-
-
-def _check_here(x: AbstractSide) -> None:
-    """Raise where rows would have to be paired with others that are elsewhere.
-
-    Two labellings of so many rows and so few classes agree often enough for the Gamma.
-    """
-    if x.column is not None:
-        raise ValueError(
-            "Permutations pair each row of X with one of Y from anywhere, which would move all "
-            f"rows for each of them. Got {x.n_samples} rows of Dask, too many to be fetched: use "
-            "method='gamma', whose mean and variance are exactly those over all permutations, or "
-            "rows drawn at random, in memory."
-        )
-
-
-def _by_permutations(found: Evaluation, count: int) -> HsicTestResult:
-    _check_here(found.x)
-    estimate = found.hsic()
-    if found.is_degenerate:
-        return HsicTestResult(0.0, 1.0, None, "permutation", estimate)
-    assert found.sums is not None
-    _check_signs(found.sums)
-    x, y, n, estimator = found.x, found.y, found.sums.n, estimate.estimator
-    if isinstance(x, DeviceSide) and isinstance(y, DeviceSide):
-        return _permuted_on_device(found, x, y, count)
-    kept, n_threads = [], None
-    if isinstance(x, ClassSide) and isinstance(y, ClassSide):
-        product = product_of_classes(x, y, estimator)
-    elif found.choice.name == "dense":
-        product = product_of_matrices(x, y, estimator)
-    elif found.choice.name == "tiled":
-        product, n_threads = product_in_tiles(x, y, estimator), 1  # an order keeps all cores busy
-    else:
-        assert found.features is not None
-        kept = [principal_features(found.features, side) for side in (0, 1)]
-        product = product_of_features(kept[0], kept[1], estimator)
-    divisor = found.sums.divisor(estimator)
-    statistic = product(np.arange(n)) / divisor
-    drawn = draw(product, n, count, found.settings.rng(3), n_threads) / divisor
-    if kept:
-        estimate = _with_dropped(found, kept, statistic)
-    return HsicTestResult(statistic, pvalue_of(statistic, drawn), drawn, "permutation", estimate)
-
-
-def _permuted_on_device(
-    found: Evaluation, x: DeviceSide, y: DeviceSide, count: int
-) -> HsicTestResult:
-    """The same of rows that are on a device."""
-    assert found.sums is not None
-    estimate = found.hsic()
-    drawn = drawn_on_device(
-        (x, y),
-        estimate.estimator,
-        count,
-        partial(found.settings.rng, 3),
-        found.marginals,
-        found.features,
-    )
-    divisor = found.sums.divisor(estimate.estimator)
-    statistic, values = drawn.statistic / divisor, drawn.values / divisor
-    if drawn.kept:
-        estimate = _with_dropped(found, drawn.kept, statistic)
-    pvalue = pvalue_of(statistic, values, drawn.tie)
-    return HsicTestResult(statistic, pvalue, values, "permutation", estimate)
-
-
-def _with_dropped(
-    found: Evaluation, kept: Sequence[Principal | Thin], statistic: float
-) -> HsicEstimate:
-    """The estimate from the features that were kept: what was dropped adds to its error."""
-    assert found.features is not None
-    missing = found.features.missing + np.array([side.dropped for side in kept])
-    estimate = replace(found, features=replace(found.features, missing=missing)).hsic()
-    n_x, n_y = (int(side.signs.shape[0]) for side in kept)
-    return replace(estimate, value=statistic, n_features_x=n_x, n_features_y=n_y)
-
-
-def _check_signs(sums: CenteredSums) -> None:
-    """The test is one-sided: dependence must make the statistic large."""
-    x, y = sums.traces
-    if x * y < 0.0:
-        raise ValueError(
-            "The test needs kernels that are large for similar rows, on both sides or on neither. "
-            f"The centred kernel matrices have traces {x:.3g} and {y:.3g}: "
-            "pass -kernel for the side that is negative (-Squared(), -Multiquadratic())."
-        )

@@ -18,7 +18,7 @@ from .._rows import Summary, as_rows, summarise
 from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
-from ._device import DeviceNumbers, label_side
+from ._device import DeviceNumbers, label_side, with_labels_alike
 from .evaluation import MeasureSettings
 from .far_side import FarDistanceSide, FarKernelSide
 from .given import Given, as_given, far_labels, far_numbers, missing_labels, no_numbers
@@ -49,6 +49,7 @@ def as_sides(
     given = as_given(X, Y)
     x = _as_side(given[0], kernels[0], bandwidths[0], settings.seed)
     y = _as_side(given[1], kernels[1], bandwidths[1], settings.seed)
+    with_labels_alike(x, y)
     x.is_fetched = y.is_fetched = given[0].is_few
     if x.n_samples != y.n_samples:
         raise ValueError(
@@ -101,7 +102,7 @@ def _as_numbers(given: Given) -> tuple[Any, Summary]:
     On a device they stay there, or go there, in the precision that they have.
     """
     data, name = given.values, given.name
-    if is_foreign(data):
+    if given.device is not None and is_foreign(data):
         return _as_device_numbers(given, DeviceNumbers.of(data, given.device))
     if isinstance(data, AbstractColumn):
         far = far_numbers(data, name)

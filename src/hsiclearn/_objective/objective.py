@@ -328,6 +328,8 @@ class Objective(AbstractObjective):
             n, d = self.n_samples, self.n_features
             least = min(_LEAST, int(4 * _NUMBERS / d))  # of thousands of columns fewer rows
             size = min(max(least, int(min(_PART * n, _NUMBERS / d))), n)
+            if self.is_pairwise:  # second derivatives of a quarter: half an evaluation of all
+                size = max(size, n // 4)
             index = np.sort(np.random.default_rng(0).choice(n, size, replace=False))
             rows, factor = self.rows.subset(index), self.gamma.row_factor()
             if factor is not None and (order := factor.order(index)) is not None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from .._objective import CurvedPoint, Objective, Point, RiemannianHessian
 
 _POOR = 0.1  # of the gradient left by a step that stayed inside its radius
+_POOR_BY_PAIRS = 0.7  # where the Hessian of all rows costs as much as ten such steps
 
 
 class RoughCurvature:
@@ -30,5 +31,6 @@ class RoughCurvature:
 
     def judge(self, here: Point, trial: Point, ratio: float, at_boundary: bool) -> None:
         """Give it up after a step that a better Hessian might not have taken."""
-        fell = trial.stationarity <= _POOR * here.stationarity
+        poor = _POOR_BY_PAIRS if self._objective.is_pairwise else _POOR
+        fell = trial.stationarity <= poor * here.stationarity
         self.serves = self.serves and ratio >= 0.25 and (at_boundary or fell)

@@ -168,7 +168,7 @@ def on_a_sample(
     # The optimum of all rows has a gradient of ``_LEARNT * noise`` on a sample: an answer on some
     # rows that has more there has something to learn, and all rows need not tell.
     is_far = settings.is_near and sample.point(start).stationarity > _LEARNT * noise
-    if len(starts) == 1 and not is_far:
+    if len(starts) == 1 and not is_far and not objective.is_pairwise:
         first = _looked_at(objective, start, settings)
         if first.stationarity <= _LEARNT * noise:
             return objective, starts

@@ -20,14 +20,27 @@ class Planted(NamedTuple):
     basis: np.ndarray  # (d, q)
 
 
-def planted(n: int, d: int, q: int, n_classes: int = 10, *, device: str = "cuda") -> Planted:
-    """The nearest of random centres in q of the directions, some of them a shell around another."""
+def planted(n: int, d: int, q: int, kind: str = "groups", *, device: str = "cuda") -> Planted:
+    """Ten classes that q directions tell.
+
+    ``"groups"``: rows around centres, of half of the classes narrower ones. ``"borders"``: a cloud
+    of rows, each of the class of its nearest centre; the cost hardly tells some of the directions.
+    """
+    n_classes = 10
     draw = torch.Generator(device=device).manual_seed(n + d + q)
     X = torch.randn(n, d, device=device, generator=draw)
     rng = np.random.default_rng(q)
     basis = np.linalg.qr(rng.standard_normal((d, q)))[0]
     centres = torch.as_tensor(1.2 * rng.standard_normal((n_classes, q)), device=device).float()
     turn = torch.as_tensor(basis, device=device).float()
+    if kind == "groups":
+        y = torch.randint(n_classes, (n,), device=device, generator=draw)
+        width = torch.where(y % 2 == 0, 1.0, 0.5)[:, None]
+        for i in range(0, n, 2**20):
+            own = slice(i, i + 2**20)
+            w = X[own] @ turn
+            X[own] += ((width[own] - 1.0) * w + 2.0 * centres[y[own]]) @ turn.T
+        return Planted(X, y, basis)
     labels = [
         torch.cdist(X[i : i + 2**20] @ turn, centres).argmin(dim=1) for i in range(0, n, 2**20)
     ]

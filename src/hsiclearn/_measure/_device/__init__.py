@@ -6,14 +6,10 @@ Only numbers, small matrices and labels come to the host.
 from __future__ import annotations
 
 from .choice import device_choice
-from .given import Device, DeviceNumbers, device_of, label_side
+from .given import Device, DeviceNumbers, device_of, label_side, with_labels_alike
 from .landmarks import device_feature_sums
 from .orders import drawn_on_device
 from .sides import (
-    DeviceClassSide,
-    DeviceDistanceSide,
-    DeviceKernelSide,
-    DeviceMatrixSide,
     DeviceSide,
 )
 from .thin import Thin
@@ -21,10 +17,6 @@ from .tiles import Marginals, blocks_on_device, sums_on_device
 
 __all__ = [
     "Device",
-    "DeviceClassSide",
-    "DeviceDistanceSide",
-    "DeviceKernelSide",
-    "DeviceMatrixSide",
     "DeviceNumbers",
     "DeviceSide",
     "Marginals",
@@ -36,4 +28,5 @@ __all__ = [
     "drawn_on_device",
     "label_side",
     "sums_on_device",
+    "with_labels_alike",
 ]

@@ -12,8 +12,9 @@ from ..._devices import beside, in_dtype, is_foreign, name_of_device, numpy_dtyp
 from ..._linalg import median_pair_distance, typical_distance
 from ..._rows import DeviceRows, Summary, batches
 from ...kernels import AbstractKernel
-from ..side import ClassSide
-from .sides import DeviceClassSide, DeviceDistanceSide, DeviceKernelSide, DeviceMatrixSide
+from ..side import AbstractSide, ClassSide
+from .kernel_side import DeviceKernelSide
+from .sides import DeviceClassSide, DeviceDistanceSide, DeviceMatrixSide, DeviceSide
 
 _NUMBERS = ("float32", "float64")
 _REACH = 30.0  # bandwidths: beyond, squared distances in single precision are off by 1e-4
@@ -188,3 +189,10 @@ def _is_constant(seen: Summary) -> bool:
 def label_side(labels: ClassSide, device: Device) -> DeviceClassSide:
     """Labels that were read on the host."""
     return DeviceClassSide(labels, device.like, device.dtype)
+
+
+def with_labels_alike(x: AbstractSide, y: AbstractSide) -> None:
+    """Give the kernel of labels, which has no rounding, the precision of the other side."""
+    for side, other in ((x, y), (y, x)):
+        if isinstance(side, DeviceClassSide) and isinstance(other, DeviceSide):
+            side.dtype = other.dtype

@@ -11,6 +11,7 @@ which is definite everywhere, and which centring cannot tell from it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from ..._engines.features import Accuracy
 from ..._rows import batches
 from ..features import RowFeatures
 from ..linear_time import SideSums
-from .numbers import double_sum, doubles
+from .numbers import doubles
 
 if TYPE_CHECKING:
     from .sides import DeviceSide, Part
@@ -35,26 +36,36 @@ _FEWEST, _MOST = 1024, 2**20  # rows of a chunk
 
 @dataclass(frozen=True, eq=False)
 class Landmarks:
-    """Rows z and the inverse factor of the kernel between them, in double precision."""
+    """Rows z and a factor of the kernel between them, ``L L'``, in double precision.
+
+    ``is_exhausted`` where more of them would be needed for the accuracy asked for.
+    """
 
     side: DeviceSide
     rows: Part
-    root: Array
+    factor: Array
     is_exhausted: bool
 
     @property
     def size(self) -> int:
         """Their number."""
-        return int(self.root.shape[0])
+        return int(self.factor.shape[0])
+
+    @cached_property
+    def root(self) -> Array:
+        """``L^-1``."""
+        L = np.tril(to_host(self.factor))
+        root = solve_triangular(L, np.eye(self.size), lower=True)
+        return beside(root, self.factor, np.float64)
 
     def values(self, place: slice) -> tuple[Array, Array]:
         """F on some rows, and the trace that it leaves out there."""
-        xp, part = array_namespace(self.root), doubles(self.side.part(place))
+        xp, part = array_namespace(self.factor), doubles(self.side.part(place))
         F = induced(self.side, part, self.rows) @ self.root.T
         diagonal = induced_diagonal(self.side, part)
         rest = xp.abs(diagonal - xp.sum(F * F, axis=1))
         rounding = 4.0 * self.size * _EPS * diagonal
-        return F, double_sum(xp.where(rest > rounding, rest, rounding))
+        return F, xp.sum(xp.where(rest > rounding, rest, rounding))
 
 
 def induced(side: DeviceSide, left: Part, right: Part) -> Array:
@@ -109,10 +120,9 @@ def choose_landmarks(side: DeviceSide, candidates: Part, rtol: float, limit: int
         pivots.append(place)
     is_exhausted = len(pivots) == limit and float(to_host(xp.max(rest))) > tol
     chosen = xp.concat(pivots)
-    L = np.tril(to_host(xp.take(factor[: len(pivots), :], chosen, axis=1)).T)
-    root = solve_triangular(L, np.eye(len(pivots)), lower=True)
+    L = xp.take(factor[: len(pivots), :], chosen, axis=1).T
     rows = tuple(xp.take(array, chosen, axis=0) for array in candidates)
-    return Landmarks(side, rows, beside(root, rest, np.float64), is_exhausted)
+    return Landmarks(side, rows, L, is_exhausted)
 
 
 def features_of(side: DeviceSide, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:

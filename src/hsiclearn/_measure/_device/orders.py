@@ -1,167 +1,23 @@
-r"""The statistic with the rows of one side in another order, for many orders at once, on a device.
-
-Four ways, by what is known of the sides, all of them exact but for rounding::
-
-    both have few columns    Tr(Kc Lc) = sum s t' o (F' G_pi) o (F' G_pi)     linear in n
-    one has, G               sum_k s_k g_k' K g_k, g_k = G_pi's columns       products with K
-    neither                  sum K o L_pi - 2/n k.l_pi + (1'k)(1'l)/n^2       tiles of both
-    two labellings           on the host, in linear time
-
-and with features, which are not exact, the first. A tile of K is made once for many orders. Which
-of the sides it is that is permuted makes no difference but this: where it is X, by the inverse.
-The orders are those that would be drawn on the host.
-"""
+"""Orders of the rows, drawn on the host as ever, and the statistic of them in batches."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._arrays import Array, FloatArray, array_namespace
-from ..._devices import beside, in_dtype, numpy_dtype, to_host, within_memory
-from ..._rows import batches
+from ..._devices import beside, in_dtype, to_host, within_memory
 from ..linear_time import SideSums
 from ..permutations import TIE, draw, product_of_classes
-from .numbers import double_sum
+from .products import OrderedProducts, exact_products, in_order, products_of_features
 from .sides import DeviceClassSide, DeviceSide
-from .thin import Thin, exact_columns, principal_columns
-from .tiles import Marginals, in_tiles, tile_rows
+from .thin import Thin
+from .tiles import Marginals
 
 _TIE_SINGLE = 1e-6  # share of the statistic that single precision may be off by
-_COLUMNS = 4096  # of products with K at a time: a tile of K is then a small part of the work
-_AT_ONCE = 128  # orders for which a tile of K is kept
-
-
-class OrderedProducts(ABC):
-    """``Tr(Kc Lc)`` for a batch of orders of the rows of the side ``moved``, 0 or 1.
-
-    ``numbers`` in double precision are what an order takes for each row; ``most`` are the orders at
-    a time that make sense.
-    """
-
-    moved: int = 1
-    numbers: int
-    most: int = 2**20
-    dtype: np.dtype[Any]
-
-    @abstractmethod
-    def __call__(self, orders: Array) -> Array:
-        """From (b, n) row numbers to b values, on the device, in double precision."""
-
-
-class CrossProducts(OrderedProducts):
-    """``|F' G_pi|^2``, linear in the number of rows."""
-
-    def __init__(self, fixed: Thin, thin: Thin) -> None:
-        self.fixed, self.thin, self.dtype = fixed, thin, numpy_dtype(thin.values)
-        self.numbers = 4 + 2 * thin.rank
-
-    def __call__(self, orders: Array) -> Array:
-        xp, F = array_namespace(orders), self.fixed
-        b = orders.shape[0]
-        cross = xp.reshape(F.values.T @ _permuted(self.thin, orders), (F.rank, b, -1))
-        squares = in_dtype(cross, np.float64) ** 2
-        by_column = xp.reshape(xp.permute_dims(squares, (1, 0, 2)), (b * F.rank, -1))
-        signs = in_dtype(self.thin.signs, np.float64), in_dtype(F.signs, np.float64)
-        return xp.reshape(by_column @ signs[0], (b, -1)) @ signs[1]
-
-
-class QuadraticForms(OrderedProducts):
-    """``sum_k s_k g_k' (K - shift) g_k``: products of tiles of K with columns for many orders.
-
-    The columns are centred, so that only ``K - shift`` without row means is needed.
-    """
-
-    def __init__(self, side: DeviceSide, shift: float, thin: Thin, moved: int) -> None:
-        self.side, self.shift, self.thin, self.moved = side, shift, thin, moved
-        self.numbers, self.dtype = 4 + 2 * thin.rank, side.dtype
-        self.most = max(1, _COLUMNS // thin.rank)
-
-    def __call__(self, orders: Array) -> Array:
-        V = _permuted(self.thin, orders)
-        forms = within_memory(lambda size: self._forms(V, size), tile_rows(self.side), 256)
-        by_order = array_namespace(forms).reshape(forms, (orders.shape[0], -1))
-        return by_order @ in_dtype(self.thin.signs, np.float64)
-
-    def _forms(self, V: Array, size: int) -> Array:
-        """``v' (K - shift) v`` of every column v: twice the half, but for the diagonal."""
-        total = 0.0
-        for rows, columns in in_tiles(self.side.n_samples, size):
-            KV: Array = 0.0
-            for cols, weight in columns:
-                KV = KV + weight * ((self.side.tile(rows, cols) - self.shift) @ V[cols, :])
-            total = total + double_sum(V[rows, :] * KV, 0)
-        return total
-
-
-class TilePairs(OrderedProducts):
-    """Tiles of both matrices, that of the side that is moved made anew for every order."""
-
-    numbers, most = 4, _AT_ONCE
-
-    def __init__(self, x: DeviceSide, y: DeviceSide, marginals: Marginals) -> None:
-        self.x, self.y, self.marginals = x, y, marginals
-        self.dtype = np.promote_types(x.dtype, y.dtype)
-
-    def __call__(self, orders: Array) -> Array:
-        n, (k, ell) = self.x.n_samples, self.marginals.row_sums
-        ell = ell + n * self.marginals.shifts[1]  # L itself is summed, without its shift
-        xp = array_namespace(k)
-        sums = within_memory(lambda size: self._sums(orders, size), tile_rows(self.x), 256)
-        return sums - 2.0 / n * (_ordered(ell, orders) @ k) + xp.sum(k) * xp.sum(ell) / n**2
-
-    def _sums(self, orders: Array, size: int) -> Array:
-        xp, total = array_namespace(orders), 0.0
-        for rows, columns in in_tiles(self.x.n_samples, size):
-            for cols, weight in columns:
-                K = self.x.tile(rows, cols) - self.marginals.shifts[0]
-                found = [
-                    double_sum(K * self._moved(orders[b, :], rows, cols))
-                    for b in range(orders.shape[0])
-                ]
-                total = total + weight * xp.stack(found)
-        return total
-
-    def _moved(self, order: Array, rows: slice, cols: slice) -> Array:
-        return self.y.block(self.y.chosen(order[rows]), self.y.chosen(order[cols]))
-
-
-def _permuted(thin: Thin, orders: Array) -> Array:
-    """The columns of G with rows in each of the orders, side by side: (n, b r)."""
-    xp, (b, n) = array_namespace(orders), orders.shape
-    return xp.reshape(xp.take(thin.values, xp.reshape(orders.T, (-1,)), axis=0), (n, b * thin.rank))
-
-
-def _ordered(values: Array, orders: Array) -> Array:
-    """``values[orders]``."""
-    xp = array_namespace(orders)
-    return xp.reshape(xp.take(values, xp.reshape(orders, (-1,)), axis=0), orders.shape)
-
-
-def exact_products(x: DeviceSide, y: DeviceSide, marginals: Marginals) -> OrderedProducts:
-    """The cheapest of the exact ways."""
-    thin = exact_columns(y), exact_columns(x)
-    if thin[0] is not None and thin[1] is not None:
-        return CrossProducts(thin[1], thin[0])
-    if thin[0] is not None:
-        return QuadraticForms(x, marginals.shifts[0], _in(thin[0], x.dtype), moved=1)
-    if thin[1] is not None:
-        return QuadraticForms(y, marginals.shifts[1], _in(thin[1], y.dtype), moved=0)
-    return TilePairs(x, y, marginals)
-
-
-def _in(thin: Thin, dtype: np.dtype[Any]) -> Thin:
-    return thin._replace(values=in_dtype(thin.values, dtype), signs=in_dtype(thin.signs, dtype))
-
-
-def products_of_features(x: DeviceSide, y: DeviceSide, features: SideSums) -> CrossProducts:
-    """What the features of both sides have, as far as it fits the memory."""
-    fixed, thin = (principal_columns(side, features, i) for i, side in enumerate((x, y)))
-    dtype = np.result_type(numpy_dtype(fixed.values), numpy_dtype(thin.values))
-    return CrossProducts(_in(fixed, dtype), _in(thin, dtype))
 
 
 class Drawn(NamedTuple):
@@ -191,18 +47,17 @@ def drawn_on_device(
         product = product_of_classes(x.labels, y.labels, estimator)
         drawn = draw(product, x.n_samples, count, generator(), None)
         return Drawn(product(np.arange(x.n_samples)), drawn)
-    diagonals, kept = None, ()
+    kept: tuple[Thin, ...] = ()
     if features is not None:
-        products: OrderedProducts = products_of_features(x, y, features)
-        assert isinstance(products, CrossProducts)
-        kept = (products.fixed, products.thin)
-        diagonals = products.fixed.diagonal(), products.thin.diagonal()
+        crossed = products_of_features(x, y, features)
+        products: OrderedProducts = crossed
+        kept = (crossed.fixed, crossed.thin)
+        diagonals = crossed.fixed.diagonal(), crossed.thin.diagonal()
     else:
         assert marginals is not None
         products, diagonals = exact_products(x, y, marginals), marginals.diagonals
-    if estimator == "biased":
-        diagonals = None
-    values = _values(products, diagonals, x, count, generator)
+    is_biased = estimator == "biased"
+    values = _values(products, None if is_biased else diagonals, x, count, generator)
     tie = TIE if products.dtype == np.float64 else _TIE_SINGLE
     return Drawn(float(values[0]), values[1:], tie, kept)
 
@@ -216,18 +71,19 @@ def _values(
 ) -> FloatArray:
     """Of the rows as they are, first, and of each order drawn, in batches.
 
-    The device works on one batch while the next is drawn here.
+    The device works on one batch while the next is drawn here. Where it is the rows of X that are
+    moved, by the inverse of an order, so are the diagonals.
     """
     n, like = side.n_samples, side.like
 
     def run(size: int) -> FloatArray:
         found = []
         for batch in _orders(n, count, generator(), size):
-            placed = beside(batch if products.moved else _inverses(batch), like, np.int32)
-            values = products(placed)
+            orders = beside(batch if products.moved else _inverses(batch), like, np.int32)
+            values = products(orders)
             if diagonals is not None:
-                moved = beside(batch, like, np.int32)
-                values = values - _of_diagonals(diagonals, moved)
+                fixed, moved = diagonals if products.moved else diagonals[::-1]
+                values = values - _of_diagonals(fixed, moved, orders)
             found.append(values)
         return to_host(array_namespace(like).concat(found))
 
@@ -236,11 +92,12 @@ def _values(
 
 
 def _orders(n: int, count: int, rng: np.random.Generator, size: int) -> Iterator[Array]:
-    """The rows as they are, and orders drawn, ``size`` together."""
-    for part in batches(count + 1, size):
-        orders = np.empty((part.stop - part.start, n), dtype=np.int32)
-        for k, number in enumerate(range(part.start, part.stop)):
-            orders[k] = rng.permutation(n) if number else np.arange(n)
+    """The rows as they are, and orders drawn, ``size`` together; few first, for a quick start."""
+    few = -(-min(size, count + 1) // 8)
+    for start, end in pairwise([0, *range(few, count + 1, size), count + 1]):
+        orders = np.empty((end - start, n), dtype=np.int32)
+        for k in range(start, end):
+            orders[k - start] = rng.permutation(n) if k else np.arange(n)
         yield orders
 
 
@@ -250,9 +107,9 @@ def _inverses(orders: Array) -> Array:
     return inverse
 
 
-def _of_diagonals(diagonals: tuple[Array, Array], orders: Array) -> Array:
+def _of_diagonals(fixed: Array, moved: Array, orders: Array) -> Array:
     """What the diagonals of Kc and Lc have in the sum, see :mod:`~.sums`."""
-    k, ell = (in_dtype(d, np.float64) for d in diagonals)
+    k, ell = in_dtype(fixed, np.float64), in_dtype(moved, np.float64)
     xp, n = array_namespace(k), int(k.shape[0])
     chance = xp.sum(k) * xp.sum(ell) / (n * (n - 1.0))
-    return n / (n - 2.0) * (_ordered(ell, orders) @ k - chance)
+    return n / (n - 2.0) * (in_order(ell, orders) @ k - chance)

@@ -11,11 +11,9 @@ import numpy as np
 from ..._arrays import Array, FloatArray, array_namespace
 from ..._devices import beside, in_dtype, memory_budget, name_of_device, numpy_dtype
 from ..._engines.features import Accuracy
-from ...kernels import AbstractKernel, Pair
 from ..features import RowFeatures
 from ..side import AbstractSide, ClassSide
 from .landmarks import features_of
-from .scales import neighbour_scales
 
 Part = tuple[Array, ...]
 """Some rows: of every array of a side the same ones."""
@@ -26,25 +24,23 @@ class DeviceSide(AbstractSide):
 
     ``definite`` is 1 or -1 where the kernel times it is positive definite, at least between rows
     that are ``centered_only``: sums of whose weights are 0. It is 0 where neither is known.
+    ``dtype`` is that of blocks.
     """
 
     arrays: Part
+    dtype: np.dtype[Any]
     definite: int = 0
     centered_only: bool = False
 
     def __init__(self, arrays: Part) -> None:
         self.arrays, self.n_samples = arrays, int(arrays[0].shape[0])
+        self.dtype = numpy_dtype(arrays[0])
         self.device = name_of_device(arrays[0])
 
     @property
     def has_features(self) -> bool:  # type: ignore[override]
         """Where the kernel is definite landmarks can stand for rows."""
         return self.definite != 0
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of blocks."""
-        return numpy_dtype(self.arrays[0])
 
     @property
     def like(self) -> Array:
@@ -106,12 +102,8 @@ class DeviceClassSide(DeviceSide):
 
     def __init__(self, labels: ClassSide, like: Array, dtype: np.dtype[Any]) -> None:
         super().__init__((beside(labels.codes, like, np.int64),))
-        self.labels, self._dtype = labels, dtype
+        self.labels, self.dtype = labels, dtype
         self.is_constant = labels.is_constant
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self._dtype
 
     @property
     def sizes(self) -> FloatArray:  # type: ignore[override]
@@ -121,7 +113,7 @@ class DeviceClassSide(DeviceSide):
     def block(self, left: Part, right: Part) -> Array:
         equal = left[0][:, None] == right[0][None, :]
         xp = array_namespace(left[0])
-        return xp.astype(equal, getattr(xp, self._dtype.name))
+        return xp.astype(equal, getattr(xp, self.dtype.name))
 
     def diagonal(self, part: Part) -> Array:
         xp = array_namespace(part[0])
@@ -163,12 +155,8 @@ class DeviceMatrixSide(DeviceSide):
     def __init__(self, K: Array, is_constant: bool, exponent: int = 0) -> None:
         xp = array_namespace(K)
         super().__init__((xp.arange(K.shape[0], dtype=xp.int64, device=K.device),))
-        self._is_whole = True
+        self._is_whole, self.dtype = True, numpy_dtype(K)
         self.K, self.is_constant, self.exponent = K, is_constant, exponent
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return numpy_dtype(self.K)
 
     def block(self, left: Part, right: Part) -> Array:
         """Numbers of entries rather than of rows and then of columns: no row is copied whole."""
@@ -188,82 +176,3 @@ class DeviceMatrixSide(DeviceSide):
     def diagonal(self, part: Part) -> Array:
         xp, n = array_namespace(self.K), self.K.shape[0]
         return xp.take(xp.reshape(self.K, (-1,)), part[0] * (n + 1), axis=0)
-
-
-class DeviceKernelSide(DeviceSide):
-    """Rows of numbers under a kernel of the package.
-
-    X is seen from its mean where the kernel does not mind. Scales of rows, where terms have some,
-    follow X among the arrays.
-    """
-
-    def __init__(
-        self, X: Array, kernel: AbstractKernel, is_constant: bool, exponent: int = 0
-    ) -> None:
-        groups: dict[Pair, list[tuple[float, AbstractKernel, int]]] = {}
-        arrays = [X]
-        for weight, term in kernel.terms:
-            if term.has_row_scales:
-                arrays.append(neighbour_scales(term, X))
-            place = len(arrays) - 1 if term.has_row_scales else 0
-            groups.setdefault(term.pair, []).append((weight, term, place))
-        super().__init__(tuple(arrays))
-        self.kernel, self.name, self.is_constant = kernel, repr(kernel), is_constant
-        self.exponent, self._groups = exponent, groups
-        self.definite, self.centered_only = _definiteness(kernel)
-
-    def block(self, left: Part, right: Part) -> Array:
-        total: Array | None = None
-        for pair, terms in self._groups.items():
-            a, b = pair.beta_factors(left[0])[0], pair.beta_factors(right[0])[1]
-            beta: Array | None = None
-            for weight, term, place in terms:
-                if term.rate is not None and not place:
-                    values = _exponential(term, a, b)
-                else:
-                    beta = pair.beta(a, b) if beta is None else beta
-                    own = beta + 0.0 if len(terms) > 1 else beta
-                    if place:
-                        own = left[place][:, None] * right[place][None, :] * own
-                    factor, values = term.jet(own, 0)[0]
-                    values = values if factor == 1.0 else factor * values
-                values = values if weight == 1.0 else weight * values
-                total = values if total is None else total + values
-        assert total is not None
-        return total
-
-    def diagonal(self, part: Part) -> Array:
-        xp, x = array_namespace(part[0]), part[0]
-        squares = xp.sum(x * x, axis=1)
-        total = xp.zeros_like(squares)
-        for weight, term in self.kernel.terms:
-            own = squares - squares if term.pair.is_difference else squares
-            total = total + weight * term.f(own)
-        return total
-
-    def origin(self) -> Part:
-        """The mean."""
-        xp = array_namespace(self.like)
-        return (xp.zeros_like(self.like[:1, :]),)
-
-
-def _exponential(term: AbstractKernel, a: Array, b: Array) -> Array:
-    """``exp(rate beta)`` with the rate in a thin factor: half as many passes over the block."""
-    values = array_namespace(a).exp((term.rate * a) @ b.T)
-    at_zero = float(np.asarray(term.f(np.zeros(1)))[0])
-    return values if at_zero == 1.0 else at_zero * values
-
-
-def _definiteness(kernel: AbstractKernel) -> tuple[int, bool]:
-    """The sign of a definite kernel, 0 where it is not known, and whether centring is needed."""
-    signs, centered_only = set(), False
-    for weight, term in kernel.terms:
-        sign = term.definite[0]
-        if term.has_row_scales:
-            sign = 0
-        elif term.grows_with_distance:
-            sign, centered_only = -1, True
-        elif not term.pair.is_difference and term.coefficients is not None:
-            sign = 1 if min(term.coefficients) >= 0.0 else 0
-        signs.add(int(np.sign(weight)) * sign)
-    return (signs.pop() if len(signs) == 1 else 0), centered_only

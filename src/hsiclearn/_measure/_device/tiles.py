@@ -12,7 +12,7 @@ from ..._arrays import Array, array_namespace
 from ..._devices import beside, to_host, within_memory
 from ..._rows import batches
 from ..sums import BlockValues, CenteredSums, order_in_blocks
-from .numbers import double_sum
+from .numbers import double_sum, double_sums
 from .sides import DeviceSide
 
 _COPIES = 12  # of a tile, with temporary ones of either side
@@ -28,21 +28,15 @@ class Marginals(NamedTuple):
     diagonals: tuple[Array, Array]
 
 
-class Pairing(NamedTuple):
-    """Tiles of the symmetric half: rows, and the columns from there on, with their weights."""
-
-    cut: list[slice]
-
-    def __iter__(self) -> Iterator[tuple[slice, list[tuple[slice, float]]]]:  # type: ignore[override]
-        """Every block of rows; a tile on the diagonal has the weight 1, another 2."""
-        for i, rows in enumerate(self.cut):
-            yield rows, [(cols, 1.0 if cols == rows else 2.0) for cols in self.cut[i:]]
+Columns = list[tuple[slice, float]]
+"""Tiles beside a block of rows, with their weights: 1 on the diagonal, else 2."""
 
 
-def in_tiles(n: int, size: int) -> Pairing:
-    """N rows in even shares of at most ``size``."""
-    share = -(-n // -(-n // size))
-    return Pairing(list(batches(n, share)))
+def in_tiles(n: int, size: int) -> Iterator[tuple[slice, Columns]]:
+    """Blocks of at most ``size`` of n rows, in even shares, each with the columns from there on."""
+    cut = list(batches(n, -(-n // -(-n // size))))
+    for i, rows in enumerate(cut):
+        yield rows, [(cols, 1.0 if cols == rows else 2.0) for cols in cut[i:]]
 
 
 def tile_rows(side: DeviceSide) -> int:
@@ -69,9 +63,9 @@ def sums_on_device(x: DeviceSide, y: DeviceSide) -> tuple[CenteredSums, Marginal
 def _sums(x: DeviceSide, y: DeviceSide, size: int) -> tuple[CenteredSums, Marginals]:
     xp, n = array_namespace(x.like), x.n_samples
     sides, shifts = (x, y), (shift_of(x), shift_of(y))
-    tiles = in_tiles(n, size)
+    tiles = list(in_tiles(n, size))
     products: list[Array] = []
-    row_sums: list[list[Array]] = [[0.0] * len(tiles.cut) for _ in sides]
+    row_sums: list[list[Array]] = [[0.0] * len(tiles) for _ in sides]
     diagonals: list[list[Array]] = [[] for _ in sides]
     for i, (rows, columns) in enumerate(tiles):
         for j, (cols, weight) in enumerate(columns, start=i):
@@ -79,16 +73,16 @@ def _sums(x: DeviceSide, y: DeviceSide, size: int) -> tuple[CenteredSums, Margin
             found = [double_sum(a * b) for a, b in ((K, K), (K, L), (L, L))]
             products.append(weight * xp.stack(found))
             for k, tile in enumerate((K, L)):
-                row_sums[k][i] = row_sums[k][i] + double_sum(tile, 1)
+                row_sums[k][i] = row_sums[k][i] + double_sums(tile, 1)
                 if j > i:
-                    row_sums[k][j] = row_sums[k][j] + double_sum(tile, 0)
+                    row_sums[k][j] = row_sums[k][j] + double_sums(tile, 0)
                 else:
                     diagonals[k].append(xp.astype(xp.linalg.diagonal(tile), xp.float64))
     k = xp.stack([xp.concat(parts) for parts in row_sums])
     d = xp.stack([xp.concat(parts) for parts in diagonals])
     total = xp.sum(k, axis=1)
     d = d - 2.0 / n * k + total[:, None] / n**2
-    numbers = [double_sum(xp.stack(products), 0), total, k @ k.T, xp.sum(d, axis=1), d @ d.T]
+    numbers = [xp.sum(xp.stack(products), axis=0), total, k @ k.T, xp.sum(d, axis=1), d @ d.T]
     found = to_host(xp.concat([xp.reshape(part, (-1,)) for part in numbers]))
     xx, xy, yy = found[:3]
     grand, kk, traces = found[3:5], found[5:9].reshape(2, 2), found[9:11]
