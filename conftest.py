@@ -12,6 +12,8 @@ import pytest
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
+# Kernels of a GPU are imitated on the host; Triton asks once, when it is loaded.
+os.environ["TRITON_INTERPRET"] = "1"
 
 DOT = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -12,6 +12,9 @@ units add up in single precision (see ``splits.py``) ::
              = 2^(y_i . x_j) + u_i . v_j  a Gaussian of the target, less its means
     Y_I  = sum_j S_ij V_j,   rows_I = sum_j S_ij,   values_I = sum_j S_ij (1 - 2 kappa t_ij)
 
+Pairs of a row with itself are left out: differences do not see them, and of a row far out they
+would be all there is, to be subtracted from itself.
+
 Three things make it exact. S and V are each split into two halves, of which three products are
 taken, the small ones first. Matrix units *truncate* when they add, so that the error of a sum
 grows with every product that goes into it: each tile begins a fresh one, which is then added to a
@@ -81,6 +84,8 @@ def pairs_kernel(
             base = 1.0 - two_kappa * tl.minimum(t, 0.0)
             p = tl.exp2(power * tl.log2(base)) * _LIFTED
             p = tl.where(t < _NOWHERE, 0.0, p)
+        if (j0 < i0 + BM) & (j0 + BN > i0):
+            p = tl.where(i[:, None] == j[None, :], 0.0, p)
         if KU > 0:
             v = tl.load(V + j[:, None] * KU + ku[None, :])
             gamma = tl.dot(u, tl.trans(v))

@@ -180,7 +180,9 @@ class FusedPairs(AbstractEngine):
             sums = self._pass(at_W, X, use, half=True)
             XDX = self._gram(sums.degree)
             matrix = matrix + 2.0 * weight * (XDX - (sums.found + sums.found.T))
-            total = total + weight * self._total_of(kernel, profile, sums)
+            itself = float(np.asarray(kernel.f(np.zeros(1)))[0]) * self._layout.diagonal
+            own = weight / (profile.size * self._layout.size)  # of the term
+            total = total + weight * self._total_of(kernel, profile, sums) + own * itself
         both = torch.cat([matrix.reshape(-1), total.reshape(1)]).cpu().numpy()
         return float(both[-1]), both[:-1].reshape(matrix.shape)
 

@@ -26,11 +26,13 @@ Rows = tuple[Tensor, Tensor]
 class Layout:
     """Where every row of the table stands, and Gamma, ``size`` times what tiles compute.
 
-    ``source`` is the row at each place, ``is_there`` false at places that only fill a block.
+    ``source`` is the row at each place, ``is_there`` false at places that only fill a block;
+    ``diagonal`` is the sum of Gamma_ii.
     """
 
     source: Tensor
     is_there: Tensor
+    diagonal: float
     size: float = 1.0
     classes: Tensor | None = None  # of every block of columns
     table: Tensor | None = None
@@ -94,7 +96,8 @@ def _by_class(codes: Any, table: FloatArray, like: Tensor) -> Layout | None:
     blocks = torch.arange(c, device=like.device).repeat_interleave(filled // BN).int()
     size = float(np.abs(table).max()) or 1.0
     numbers = torch.as_tensor(table / size, dtype=torch.float32, device=like.device)
-    return Layout(source, is_there, size, classes=blocks, table=numbers.contiguous())
+    diagonal = float(np.diag(table) @ counts.cpu().numpy())
+    return Layout(source, is_there, diagonal, size, classes=blocks, table=numbers.contiguous())
 
 
 def _as_they_are(n: int, like: Tensor) -> tuple[Tensor, Tensor]:
@@ -111,7 +114,8 @@ def _of_factors(U: FloatArray, s: FloatArray, like: Tensor) -> Layout:
     left = right * torch.as_tensor(s, dtype=torch.float64, device=like.device)
     sizes = [float(side.abs().max()) or 1.0 for side in (left, right)]
     factors = dot_products(left / sizes[0], right / sizes[1])
-    return Layout(source, is_there, sizes[0] * sizes[1], factors=factors)
+    diagonal = float(np.einsum("ik,k,ik->", U, s, U))
+    return Layout(source, is_there, diagonal, sizes[0] * sizes[1], factors=factors)
 
 
 def _of_target(pairs: GaussianPairs, like: Tensor) -> Layout:
@@ -130,6 +134,7 @@ def _of_target(pairs: GaussianPairs, like: Tensor) -> Layout:
     return Layout(
         source,
         is_there,
+        pairs.factor * float((1.0 + pairs.mean - 2.0 * pairs.means).sum()),
         pairs.factor,
         factors=dot_products(left, right),
         exponents=exponents(z, everywhere),
