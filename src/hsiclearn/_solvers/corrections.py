@@ -30,6 +30,7 @@ _MOST = 6  # steps
 _ENOUGH = 0.7  # of the tolerance: there is no gain in a smaller gradient
 _SURE = 0.3  # of the tolerance, by the share that the last step left: then nobody looks again
 _FAIR = 0.3  # of the gradient: a step that leaves more was not worth its pass
+_MOST_BY_PAIRS, _FAIR_BY_PAIRS = 15, 0.8  # where a step of a solver costs ten of these
 _TURNED = 0.01  # sine of the angle from where the Hessian was taken: it is off by more anyway
 _FORCING = 0.01  # of the gradient may a solution leave: no more is known of the Hessian
 _SAME = 1e-6  # of the cost, by which single precision may raise it
@@ -46,7 +47,9 @@ def corrected(objective: Objective, W: FloatArray, tol: float) -> tuple[FloatArr
     residual, shrinks_by = _horizontal(W, slope), 1.0
     known: list[Pair] = []
     here = objective.stand_in.point(W)
-    for _ in range(_MOST):
+    by_pairs = objective.is_pairwise
+    most, fair = (_MOST_BY_PAIRS, _FAIR_BY_PAIRS) if by_pairs else (_MOST, _FAIR)
+    for _ in range(most):
         end_if_unwanted()
         if sine_of_largest_angle(here.W, W) > _TURNED:
             here = objective.stand_in.point(W)
@@ -66,7 +69,7 @@ def corrected(objective: Objective, W: FloatArray, tol: float) -> tuple[FloatArr
         left = _horizontal(trial, slope)
         shrinks_by = safe_norm(left) / safe_norm(residual)
         fell = trial_cost <= cost + _SAME * abs(cost)
-        if not (fell and shrinks_by <= _FAIR):
+        if not (fell and shrinks_by <= fair):
             break
         known.append((Z, left - residual))
         W, cost, residual = trial, trial_cost, left

@@ -73,54 +73,54 @@ def pairs_kernel(
     out = tl.zeros((BM, BD), dtype=tl.float32)
     rows = tl.zeros((BM,), dtype=tl.float32)
     values = tl.zeros((BM,), dtype=tl.float32)
-    start = i0 if HALF else 0
-    for j0 in range(start, n_cols, BN):
-        j = j0 + tl.arange(0, BN)
-        b = tl.load(B + j[:, None] * KA + ka[None, :])
-        t = tl.dot(a, tl.trans(b))
-        if GAUSSIAN:
-            p = tl.exp2(t)
-        else:
-            base = 1.0 - two_kappa * tl.minimum(t, 0.0)
-            p = tl.exp2(power * tl.log2(base)) * _LIFTED
-            p = tl.where(t < _NOWHERE, 0.0, p)
-        if (j0 < i0 + BM) & (j0 + BN > i0):
-            p = tl.where(i[:, None] == j[None, :], 0.0, p)
-        if KU > 0:
-            v = tl.load(V + j[:, None] * KU + ku[None, :])
-            gamma = tl.dot(u, tl.trans(v))
-            if KY > 0:
-                x = tl.load(Y_RIGHT + j[:, None] * KY + ky[None, :])
-                gamma += tl.exp2(tl.dot(y, tl.trans(x)))
-            p = p * gamma
-        if KD > 0:
-            e = tl.load(E + j[:, None] * KD + kd[None, :])
-            p = p * tl.dot(d, tl.trans(e))
-        g = 1.0
-        if CLASSES:
-            g = tl.load(TABLE + own + tl.load(CLASS + j0 // BN))
-        rows += g * tl.sum(p, axis=1)
-        once = 1.0
-        if HALF:
-            is_later = j0 >= i0 + BM
-            once = tl.where(is_later, 1.0, 0.5)
-            if part == 0:
-                if is_later:
+    for turn in tl.static_range(2 if HALF else 3):
+        # First pairs within the block, then later rows, then those before.
+        low = i0 if turn == 0 else (i0 + BM if turn == 1 else 0)
+        high = i0 + BM if turn == 0 else (n_cols if turn == 1 else i0)
+        once = 0.5 if HALF and turn == 0 else 1.0  # within the block both halves are visited
+        for j0 in range(low, high, BN):
+            j = j0 + tl.arange(0, BN)
+            b = tl.load(B + j[:, None] * KA + ka[None, :])
+            t = tl.dot(a, tl.trans(b))
+            if GAUSSIAN:
+                p = tl.exp2(t)
+            else:
+                base = 1.0 - two_kappa * tl.minimum(t, 0.0)
+                p = tl.exp2(power * tl.log2(base)) * _LIFTED
+                p = tl.where(t < _NOWHERE, 0.0, p)
+            if turn == 0:
+                p = tl.where(i[:, None] == j[None, :], 0.0, p)
+            if KU > 0:
+                v = tl.load(V + j[:, None] * KU + ku[None, :])
+                gamma = tl.dot(u, tl.trans(v))
+                if KY > 0:
+                    x = tl.load(Y_RIGHT + j[:, None] * KY + ky[None, :])
+                    gamma += tl.exp2(tl.dot(y, tl.trans(x)))
+                p = p * gamma
+            if KD > 0:
+                e = tl.load(E + j[:, None] * KD + kd[None, :])
+                p = p * tl.dot(d, tl.trans(e))
+            g = 1.0
+            if CLASSES:
+                g = tl.load(TABLE + own + tl.load(CLASS + j0 // BN))
+            rows += g * tl.sum(p, axis=1)
+            if HALF and turn == 1:
+                if part == 0:
                     down = (g * _UNITS) * tl.sum(p, axis=0)
                     tl.atomic_add(COLS + j, down.to(tl.int64), sem="relaxed")
-        if WITH_VALUES:
-            values += (g * once) * tl.sum(p * base, axis=1)
-        w = tl.load(HIGH + j[:, None] * stride_v + c[None, :])
-        high = p.to(tl.float16)
-        if PRODUCTS == 1:
-            fresh = tl.dot(high, w)
-        else:
-            low = (p - high.to(tl.float32)).to(tl.float16)
-            fresh = tl.dot(low, w)
-            w_low = tl.load(LOW + j[:, None] * stride_v + c[None, :])
-            fresh = tl.dot(high, w_low, fresh)
-            fresh = tl.dot(high, w, fresh)
-        out += (g * once) * fresh
+            if WITH_VALUES:
+                values += (g * once) * tl.sum(p * base, axis=1)
+            w = tl.load(HIGH + j[:, None] * stride_v + c[None, :])
+            p_high = p.to(tl.float16)
+            if PRODUCTS == 1:
+                fresh = tl.dot(p_high, w)
+            else:
+                p_low = (p - p_high.to(tl.float32)).to(tl.float16)
+                fresh = tl.dot(p_low, w)
+                w_low = tl.load(LOW + j[:, None] * stride_v + c[None, :])
+                fresh = tl.dot(p_high, w_low, fresh)
+                fresh = tl.dot(p_high, w, fresh)
+            out += (g * once) * fresh
     own_rows = block * BM + tl.arange(0, BM)
     tl.store(OUT + own_rows[:, None] * stride_out + c[None, :], out)
     if part == 0:

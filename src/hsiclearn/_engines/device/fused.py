@@ -30,7 +30,7 @@ from .._base import AbstractEngine
 from ..hessian_blocks import Moments, assemble, column_pairs, degree_grams, thin_columns
 from ..linear.at_zero import products_at_zero
 from ..linear.tiles import RowTiles
-from .layout import BM, BN, Layout, layout_of
+from .layout import BM, BN, PairLayout, layout_of
 from .pairs import DevicePairs
 from .splits import (
     FARTHEST,
@@ -137,7 +137,7 @@ class FusedPairs(AbstractEngine):
                 "engine='fused' needs a Gamma of classes, of some 40 factors at most, or of a real "
                 f"target. Got {gamma!r}. Use engine='tiled', or 'auto'."
             )
-        self._layout: Layout = layout
+        self._layout: PairLayout = layout
         self._products = 3
 
     def in_single(self) -> FusedPairs:
@@ -381,7 +381,7 @@ class FusedPairs(AbstractEngine):
 class _Pass(NamedTuple):
     """One visit of the pairs."""
 
-    layout: Layout
+    layout: PairLayout
     pairs: Exponents
     columns: Halves
     dots: tuple[Tensor, Tensor] | None

@@ -23,7 +23,7 @@ Rows = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class PairLayout:
     """Where every row of the table stands, and Gamma, ``size`` times what tiles compute.
 
     ``source`` is the row at each place, ``is_there`` false at places that only fill a block;
@@ -45,7 +45,7 @@ class Layout:
         return int(self.source.shape[0])
 
 
-def layout_of(gamma: AbstractGamma, like: Tensor) -> Layout | None:
+def layout_of(gamma: AbstractGamma, like: Tensor) -> PairLayout | None:
     """None where Gamma is no table, no factors of few columns and no Gaussian of a target."""
     if (known := gamma.class_table) is not None:
         found = _by_class(*known, like)
@@ -77,7 +77,7 @@ def _fits_by_class(counts: Any) -> bool:
     return int(filled.sum()) <= (1.0 + _FILLED) * int(counts.sum()) + BM
 
 
-def _by_class(codes: Any, table: FloatArray, like: Tensor) -> Layout | None:
+def _by_class(codes: Any, table: FloatArray, like: Tensor) -> PairLayout | None:
     """Rows by class, each class filled up to whole tiles."""
     torch = torch_of(like)
     n, c = len(codes), table.shape[0]
@@ -97,7 +97,7 @@ def _by_class(codes: Any, table: FloatArray, like: Tensor) -> Layout | None:
     size = float(np.abs(table).max()) or 1.0
     numbers = torch.as_tensor(table / size, dtype=torch.float32, device=like.device)
     diagonal = float(np.diag(table) @ counts.cpu().numpy())
-    return Layout(source, is_there, diagonal, size, classes=blocks, table=numbers.contiguous())
+    return PairLayout(source, is_there, diagonal, size, classes=blocks, table=numbers.contiguous())
 
 
 def _as_they_are(n: int, like: Tensor) -> tuple[Tensor, Tensor]:
@@ -107,7 +107,7 @@ def _as_they_are(n: int, like: Tensor) -> tuple[Tensor, Tensor]:
     return places.clamp(max=n - 1), places < n
 
 
-def _of_factors(U: FloatArray, s: FloatArray, like: Tensor) -> Layout:
+def _of_factors(U: FloatArray, s: FloatArray, like: Tensor) -> PairLayout:
     source, is_there = _as_they_are(U.shape[0], like)
     torch = torch_of(like)
     right = torch.as_tensor(U, dtype=torch.float64, device=like.device)[source]
@@ -115,10 +115,10 @@ def _of_factors(U: FloatArray, s: FloatArray, like: Tensor) -> Layout:
     sizes = [float(side.abs().max()) or 1.0 for side in (left, right)]
     factors = dot_products(left / sizes[0], right / sizes[1])
     diagonal = float(np.einsum("ik,k,ik->", U, s, U))
-    return Layout(source, is_there, diagonal, sizes[0] * sizes[1], factors=factors)
+    return PairLayout(source, is_there, diagonal, sizes[0] * sizes[1], factors=factors)
 
 
-def _of_target(pairs: GaussianPairs, like: Tensor) -> Layout:
+def _of_target(pairs: GaussianPairs, like: Tensor) -> PairLayout:
     """``2^(y_i . x_j) - k_i - k_j + c``: the means are a product of three columns."""
     source, is_there = _as_they_are(pairs.Y.shape[0], like)
     torch = torch_of(like)
@@ -131,7 +131,7 @@ def _of_target(pairs: GaussianPairs, like: Tensor) -> Layout:
     right = torch.stack([one, -k, one], dim=1)
     z = (Y - Y.mean(dim=0)) * _TO_BASE_2
     everywhere = torch.ones_like(is_there)
-    return Layout(
+    return PairLayout(
         source,
         is_there,
         pairs.factor * float((1.0 + pairs.mean - 2.0 * pairs.means).sum()),
