@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._devices import Placed, is_foreign
+from .._devices import Placed, in_dtype, is_foreign
 from ._base import CHUNK, AbstractRows, Block, Elsewhere
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 A = TypeVar("A")
 
+_COPIES = 6  # of a chunk that a task may make on a device
 _LOST = 1e-9  # of a sum: digits that may be lost where it is turned in place of the rows
 
 
@@ -52,6 +53,13 @@ class _OfOthers(AbstractRows):
             return task(place, self._made_of(block))
 
         return self._rows.fold(made, merge, size=size, start=start, finish=finish, name=name)
+
+    def _made(self, make: Callable[[slice, Array], Array]) -> Iterator[Array]:
+        there = self.on_device
+        if there is None:
+            return super()._made(make)
+        size = there.rows_within(_COPIES * max(self.n_features, there.n_features))
+        return (make(rows, in_dtype(block, np.float64)) for rows, block in self.chunks(size))
 
     @abstractmethod
     def _made_of(self, block: Block) -> Block:

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.linalg import block_diag
 from scipy.sparse import csr_array
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array, FloatArray, array_namespace
 from .._columns import AbstractColumn, Column, fold
 from ._base import AbstractGamma
 from .cells import Cells, cells_of
@@ -221,10 +221,10 @@ class GaussianColumn(AbstractGamma):
         top = top[np.abs(values[top]) > 1e-12 * np.max(np.abs(values))]
         return E @ (back @ (basis @ vectors[:, top])), values[top]
 
-    def _sizes(self, row_means: FloatArray) -> FloatArray:
+    def _sizes(self, row_means: Array) -> Array:
         """``a_i^2 = |Gamma_ii|``, as ``|Gamma_ij| <= a_i a_j`` for a definite Gamma."""
-        diagonal = 1.0 - 2.0 * row_means + self._means[1]
-        return np.sqrt(abs(self.factor) * np.maximum(diagonal, 0.0))
+        xp, diagonal = array_namespace(row_means), 1.0 - 2.0 * row_means + self._means[1]
+        return xp.sqrt(abs(self.factor) * xp.clip(diagonal, min=0.0))
 
     def absolute_form(self, g: FloatArray) -> float:
         """``(sum_i a_i g_i)^2``."""
@@ -232,11 +232,13 @@ class GaussianColumn(AbstractGamma):
 
     def row_factor(self) -> RowFactor:
         """Shares among the nodes of a cell."""
-
-        def sizes(rows: slice) -> FloatArray:
-            return self._sizes(self._means_of(rows))
-
-        return CellFactor(self._grid, lambda: self._core, sizes)
+        return CellFactor(
+            self._grid,
+            lambda: self._core,
+            means=lambda: self._means[0],
+            row_means=self._means_of,
+            sizes=self._sizes,
+        )
 
     def finer(self) -> GaussianColumn | None:
         """Three nodes more to a cell: an error 60,000 times as small; fewer light cells."""

@@ -9,12 +9,11 @@ filled up has no share in any slot, and adds nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Any, NamedTuple, final
 
 import numpy as np
 
-from .._arrays import Array, FloatArray, array_namespace
+from .._arrays import Array, array_namespace
 from .._devices import beside, in_dtype
 from .factor_part import FactorPart
 
@@ -73,7 +72,7 @@ class PiecesPart(FactorPart):
     is_kept : bool
         Whether it is asked once, and not in every pass.
     sizes : callable
-        ``a_i`` of the rows, on the host.
+        ``sizes(part, tile, shares)`` are the ``a_i`` of a tile of rows.
     """
 
     def __init__(
@@ -82,7 +81,7 @@ class PiecesPart(FactorPart):
         block: Array,
         cells: Array | None,
         first: Array,
-        sizes: Callable[[], FloatArray],
+        sizes: Callable[[PiecesPart, slice, Array], Array],
         known: Array | None = None,
         make: Callable[[Array], Array] | None = None,
         *,
@@ -93,7 +92,10 @@ class PiecesPart(FactorPart):
         self.length, self._layout, self._sizes, self._make = layout.length, layout, sizes, make
         self.index = self.order = beside(layout.index, block, np.int32)
         self._is_row = beside(layout.is_row[:, None], block)
-        self._known = None if known is None else beside(known[layout.index], block, known.dtype)
+        self._known = None
+        if known is not None:
+            placed = beside(known, block, known.dtype)
+            self._known = array_namespace(block).take(placed, self.index, axis=0)
         if is_kept and make is not None:
             self._known, self._make = make(self._known), None
         self.n_slots, self.is_one_cell = int(first[-1]), first.size == 2
@@ -186,16 +188,22 @@ class PiecesPart(FactorPart):
         return in_dtype(products[:, 0, :] if s == 1 else xp.sum(products, axis=1), np.float64)
 
     def _pieces(self, tile: slice) -> tuple[int, int]:
-        return tile.start // self.length, tile.stop // self.length
-
-    @cached_property
-    def _placed_sizes(self) -> Array:
-        sizes = np.where(self._layout.is_row, self._sizes()[self._layout.index], 0.0)
-        return beside(sizes, self.index, np.float64)
+        first, last, _ = tile.indices(self.index.shape[0])
+        return first // self.length, last // self.length
 
     def sizes(self, tile: slice) -> Array:
         """0 of what is filled up."""
-        return self._placed_sizes[tile]
+        xp = array_namespace(self._is_row)
+        sizes = self._sizes(self, tile, self._shares(tile, xp.float64))
+        return sizes * in_dtype(self._is_row[tile, 0], np.float64)
+
+    def combined(self, tile: slice, shares: Array, values: Array) -> Array:
+        """``sum_k E_ik v_k``: a number for each slot as one for each row."""
+        xp, s, (first, last) = array_namespace(shares), self._width, self._pieces(tile)
+        own = xp.take(beside(values, shares), self._slots_of_pieces[first * s : last * s])
+        batches = xp.reshape(shares, (last - first, self.length, s))
+        own = xp.reshape(own, (last - first, 1, s))
+        return xp.reshape(xp.sum(batches * own, axis=2), (-1,))
 
 
 def _shared(shares: Array, V: Array) -> Array:

@@ -20,13 +20,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import DTypeLike
 
-from .._arrays import Array, FloatArray
+from .._arrays import Array, FloatArray, array_namespace
 from .._columns import Column
+from .._devices import beside
 from .cells import Cells
 from .factor_part import FactorPart
 from .pieces import PiecesPart
-
-_ALL = slice(None)
 
 
 def runs_of(codes: Array) -> list[tuple[int, slice]]:
@@ -131,7 +130,11 @@ class OneHotFactor(LateFactor):
         # Of the smallest type: sorting takes a pass for each byte.
         codes = self._codes[rows].astype(np.min_scalar_type(self.n_slots))
         first = np.arange(self.n_slots + 1)
-        return PiecesPart(rows, block, codes, first, lambda: self._class_sizes[codes])
+
+        def sizes(part: PiecesPart, tile: slice, shares: Array) -> Array:
+            return part.combined(tile, shares, self._class_sizes)
+
+        return PiecesPart(rows, block, codes, first, sizes)
 
     def order(self, index: Array) -> Array | None:
         """By class."""
@@ -166,7 +169,8 @@ class _OneHotPart(FactorPart):
 class CellFactor(LateFactor):
     """Rows share the slots of their cell: ``E_ik`` are the shares of row i, zero elsewhere.
 
-    ``sizes`` of rows are numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``.
+    ``means`` are numbers of slots, ``row_means`` those of rows by their shares, and ``sizes`` makes
+    of these numbers ``a_i`` with ``|Gamma_ij| <= a_i a_j``.
     """
 
     chunk_bytes = 6_000_000  # so that a cell has many rows in a chunk
@@ -175,20 +179,30 @@ class CellFactor(LateFactor):
         self,
         grid: Cells,
         core: Callable[[], tuple[FloatArray, FloatArray]],
-        sizes: Callable[[slice], FloatArray],
+        means: Callable[[], FloatArray],
+        row_means: Callable[[slice], FloatArray],
+        sizes: Callable[[Array], Array],
     ) -> None:
         super().__init__(core, int(grid.first[-1]))
         self._grid, self._sizes, self.n_entries = grid, sizes, grid.n_entries
+        self._means, self._row_means = means, row_means
 
     def part(self, rows: slice) -> FactorPart:
         """Rows sorted by cell."""
         grid = self._grid
-        sizes = partial(self._sizes, rows)
+
+        def sizes() -> FloatArray:
+            found: FloatArray = self._sizes(self._row_means(rows))
+            return found
+
         return _CellPart(grid.cells[rows], grid.first, grid.shares(rows), sizes)
 
     def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
-        grid, sizes = self._grid, partial(self._sizes, rows)
-        seeds = grid.seeds(rows)
+        grid, seeds = self._grid, self._grid.seeds(rows)
+
+        def sizes(part: PiecesPart, tile: slice, shares: Array) -> Array:
+            return self._sizes(part.combined(tile, shares, self._means()))
+
         return PiecesPart(
             rows, block, grid.cells[rows], grid.first, sizes, seeds, grid.grown, is_kept=True
         )
@@ -269,8 +283,11 @@ class WeightedFactor(RowFactor):
 
     def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
         U, one_cell = self._U[rows], np.array([0, self.n_slots])
-        sizes = _WeightedPart(U, self.signs).sizes
-        return PiecesPart(rows, block, None, one_cell, partial(sizes, _ALL), U)
+
+        def sizes(_: PiecesPart, tile: slice, shares: Array) -> Array:
+            return _lengths(shares, self.signs)
+
+        return PiecesPart(rows, block, None, one_cell, sizes, U)
 
     def as_columns(self) -> tuple[FloatArray, FloatArray]:
         """What was given."""
@@ -297,8 +314,8 @@ class LazyFactor(RowFactor):
     def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
         Y, one_cell = self._Y[rows], np.array([0, self.n_slots])
 
-        def sizes() -> FloatArray:
-            return self.part(rows).sizes(_ALL)
+        def sizes(_: PiecesPart, tile: slice, shares: Array) -> Array:
+            return _lengths(shares @ beside(self.roots, shares), self.signs)
 
         return PiecesPart(rows, block, None, one_cell, sizes, Y, self._make)
 
@@ -333,7 +350,12 @@ class _WeightedPart(FactorPart):
 
     def sizes(self, tile: slice) -> FloatArray:
         U = self._U[tile] if self._roots is None else self._U[tile] @ self._roots
-        return np.sqrt((U**2) @ np.abs(self._s))
+        return _lengths(U, self._s)
+
+
+def _lengths(U: Array, s: FloatArray) -> Array:
+    """``(sum_k |s_k| U_ik^2)^1/2``."""
+    return array_namespace(U).sqrt((U**2) @ beside(np.abs(s), U))
 
 
 def _few(n: int, width: int) -> Iterator[slice]:
