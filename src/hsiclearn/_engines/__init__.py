@@ -7,7 +7,7 @@ from ._base import AbstractEngine
 from ._schedule import Block, Schedule, Sums
 from ._tile import Group, Workspace, group_by_pair
 from .dense import DenseEngine
-from .device.choice import moved_to_torch
+from .device.choice import exact_on_device, moved_to_torch
 from .device.fused import FusedPairs
 from .device.pairs import DevicePairs
 from .elsewhere import PairsElsewhere
@@ -56,6 +56,7 @@ __all__ = [
     "Workspace",
     "choose_engine",
     "engine_names",
+    "exact_on_device",
     "group_by_pair",
     "moved_to_torch",
     "plan_engine",

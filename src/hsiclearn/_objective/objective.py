@@ -10,7 +10,14 @@ from typing import NamedTuple, final
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._engines import TORCH, AbstractEngine, EngineLike, moved_to_torch, plan_engine
+from .._engines import (
+    TORCH,
+    AbstractEngine,
+    EngineLike,
+    exact_on_device,
+    moved_to_torch,
+    plan_engine,
+)
 from .._linalg import (
     AbstractSymmetric,
     DenseSymmetric,
@@ -111,7 +118,7 @@ class Objective(AbstractObjective):
                 f"Got {self.gamma.n_samples}."
             )
         _check_user_kernels(self.kernel, rows)
-        self._engine_like, self._rtol = engine, rtol
+        self._engine_like, self._rtol, self.n_components = engine, rtol, n_components
         self._rounding: tuple[Point, float] | None = None
         self._last: _Evaluated | None = None
         self._stand_in: list[Objective] = []  # one at most, which copies share ...
@@ -174,11 +181,24 @@ class Objective(AbstractObjective):
 
     def exact_twin(self, patience: float) -> Objective | None:
         """The same objective with an exact engine; None if that would take too many seconds."""
+        if self.rows.on_device is not None:
+            return self._exact_on_device(patience)
         pairs, d = 0.5 * self.n_samples**2, self.n_features
         seconds = 10 * pairs * (20.0 + 0.2 * d) * 1e-9  # ten evaluations, measured on one core
         if not self.is_in_linear_time or not isinstance(self.rows, ArrayRows) or seconds > patience:
             return None
         twin = Objective(self.rows, self.gamma, self.kernel, "tiled")
+        twin.engine_reason = f"{self.engine} was not exact enough: all pairs instead."
+        return twin
+
+    def _exact_on_device(self, patience: float) -> Objective | None:
+        if self.is_pairwise:
+            return None
+        given = self.rows, self.gamma, self.kernel
+        name = exact_on_device(*given, self.n_components, patience)
+        if name is None:
+            return None
+        twin = Objective(*given, name, n_components=self.n_components, rtol=self._rtol)
         twin.engine_reason = f"{self.engine} was not exact enough: all pairs instead."
         return twin
 

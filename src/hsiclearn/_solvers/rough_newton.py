@@ -13,7 +13,7 @@ from __future__ import annotations
 from .._objective import CurvedPoint, Objective, Point, RiemannianHessian
 
 _POOR = 0.1  # of the gradient left by a step that stayed inside its radius
-_POOR_BY_PAIRS = 0.7  # where the Hessian of all rows costs as much as ten such steps
+_GAIN = 1e-5  # of the cost: worth a step where the Hessian of all rows costs ten and more
 
 
 class RoughCurvature:
@@ -31,6 +31,7 @@ class RoughCurvature:
 
     def judge(self, here: Point, trial: Point, ratio: float, at_boundary: bool) -> None:
         """Give it up after a step that a better Hessian might not have taken."""
-        poor = _POOR_BY_PAIRS if self._objective.is_pairwise else _POOR
-        fell = trial.stationarity <= poor * here.stationarity
+        fell = trial.stationarity <= _POOR * here.stationarity
+        if self._objective.is_pairwise:
+            fell = fell or here.cost - trial.cost >= _GAIN * abs(here.cost)
         self.serves = self.serves and ratio >= 0.25 and (at_boundary or fell)

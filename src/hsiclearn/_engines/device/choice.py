@@ -68,6 +68,21 @@ def _hindrance(
     return "" if can_lay_out(gamma) else f"has no room for {gamma!r}."
 
 
+_PAIR = {"fused": 1.2e-12, "tiled": 4e-11}  # seconds of a GPU, of one evaluation
+_PAIR_ON_CPU = 2e-9
+_EVALUATIONS = 10
+
+
+def exact_on_device(
+    rows: AbstractRows, gamma: AbstractGamma, kernel: AbstractKernel, q: int, patience: float
+) -> str | None:
+    """The engine of all pairs that takes no more than so many seconds for a fit that is near."""
+    assert rows.on_device is not None
+    name = "tiled" if _hindrance(rows, gamma, kernel, q, _LEAST_RTOL) else "fused"
+    a_pair = _PAIR[name] if _is_gpu(rows.on_device) else _PAIR_ON_CPU
+    return name if 0.5 * rows.n_samples**2 * a_pair * _EVALUATIONS <= patience else None
+
+
 def _is_gpu(rows: DeviceRows) -> bool:
     return "cpu" not in str(rows.like.device).lower()
 

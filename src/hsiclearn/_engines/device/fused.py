@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 
 from ..._arrays import FloatArray
-from ..._devices import within_memory
+from ..._devices import to_host, within_memory
 from ..._result import EngineError
 from ..._rows import AbstractRows, DeviceRows
 from ...gamma import AbstractGamma
@@ -183,7 +183,7 @@ class FusedPairs(AbstractEngine):
             itself = float(np.asarray(kernel.f(np.zeros(1)))[0]) * self._layout.diagonal
             own = weight / (profile.size * self._layout.size)  # of the term
             total = total + weight * self._total_of(kernel, profile, sums) + own * itself
-        both = torch.cat([matrix.reshape(-1), total.reshape(1)]).cpu().numpy()
+        both = to_host(torch.cat([matrix.reshape(-1), total.reshape(1)]))
         return float(both[-1]), both[:-1].reshape(matrix.shape)
 
     def total_and_gradient(self, W: FloatArray) -> tuple[float, FloatArray]:
@@ -199,13 +199,13 @@ class FusedPairs(AbstractEngine):
         for places, part in parts:
             kept = layout.is_there[places]
             out[layout.source[places][kept]] = part[kept]
-        return out.cpu().numpy()
+        return to_host(out)
 
     def multiply(self, W: FloatArray, V: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         columns, X = self._halved(lambda places: self._times(V, places)), self._X
         parts = self._products_with(columns, W, Z)
         total: Tensor = sum(X.doubles(places).T @ part for places, part in parts)
-        return total.cpu().numpy()
+        return to_host(total)
 
     def hessian_blocks(self, W: FloatArray) -> FloatArray:
         """From moments, as in ``hessian_blocks.py``."""
@@ -237,10 +237,10 @@ class FusedPairs(AbstractEngine):
                 own = slice(1, 1 + q) if k else slice(1 + q, None)
                 columns = self._halved(lambda p, k=k: thin(p)[:, k, None] * X.doubles(p))  # type: ignore[misc]
                 found = self._pass(at_W, columns, spread_of(own), width=width).found
-                moments.append(found.cpu().numpy())
+                moments.append(to_host(found))
             mirror = moments[0].reshape(-1, d, d).transpose(2, 0, 1).reshape(d, -1)
             both = Moments(np.concatenate(moments[1:], axis=1), mirror)
-            M += weight * assemble(kernel.pair, both, grams.cpu().numpy(), q)
+            M += weight * assemble(kernel.pair, both, to_host(grams), q)
         return M
 
     def at_zero(self, t: int, V: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
@@ -305,7 +305,7 @@ class FusedPairs(AbstractEngine):
         largest = torch.zeros(k, dtype=torch.float64, device=self._like.device)
         for places in self._places(size):
             largest = torch.maximum(largest, columns(places).abs().amax(dim=0))
-        units = torch.as_tensor(column_units(largest.cpu().numpy()), device=self._like.device)
+        units = torch.as_tensor(column_units(to_host(largest)), device=self._like.device)
         padded = width_of(k) if k <= _WIDEST else -(-k // _WIDEST) * _WIDEST
         shape = layout.n_places, padded
         high, low = (

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import FloatArray
+from ..._devices import to_host
 from ...gamma import AbstractGamma, GaussianPairs
 from .splits import Tensor, dot_products, exponents, torch_of
 
@@ -83,7 +84,7 @@ def _by_class(codes: Any, table: FloatArray, like: Tensor) -> PairLayout | None:
     n, c = len(codes), table.shape[0]
     there = torch.as_tensor(np.asarray(codes), device=like.device).long()
     counts = torch.bincount(there, minlength=c)
-    if not _fits_by_class(counts.cpu().numpy()):
+    if not _fits_by_class(to_host(counts)):
         return None
     filled = (counts + BM - 1) // BM * BM
     order = torch.argsort(there, stable=True)
@@ -96,7 +97,7 @@ def _by_class(codes: Any, table: FloatArray, like: Tensor) -> PairLayout | None:
     blocks = torch.arange(c, device=like.device).repeat_interleave(filled // BN).int()
     size = float(np.abs(table).max()) or 1.0
     numbers = torch.as_tensor(table / size, dtype=torch.float32, device=like.device)
-    diagonal = float(np.diag(table) @ counts.cpu().numpy())
+    diagonal = float(np.diag(table) @ to_host(counts))
     return PairLayout(source, is_there, diagonal, size, classes=blocks, table=numbers.contiguous())
 
 
