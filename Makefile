@@ -11,7 +11,7 @@ export HSICLEARN_DATA
 # The tests start commands by the dozen: none should have to compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs pictures test test-cluster test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-cluster bench-seconds bench-quality bench-dependence real-tables paper paper-quick clean
+.PHONY: demo docs pictures test test-cluster test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-cluster bench-gpu bench-seconds bench-quality bench-dependence real-tables paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -89,6 +89,10 @@ bench-scale: $(VENV)/.bench  ## many rows: time, memory, accuracy, rivals, writt
 bench-cluster: $(VENV)/.cluster  ## fits on a cluster of this machine: time, traffic, kills, memory, a simulation of a larger one; a quarter of an hour, see ARGS
 	$(BIN)/python -m hsiclearn_benchmarks.cluster $(ARGS) --markdown docs/scale/cluster.md
 
+bench-gpu: $(VENV)/.gpu  ## one Phi, fits, tests and angles on an NVIDIA GPU, written into docs; five minutes, see ARGS
+	$(BIN)/python -m hsiclearn_benchmarks.gpu $(ARGS) --json $(VENV)/gpu.json
+	$(BIN)/python -m hsiclearn_benchmarks.gpu --json $(VENV)/gpu.json --markdown docs/gpu/measured.md --plot docs/images/gpu.png
+
 bench-seconds: $(VENV)/.bench $(VENV)/.tables  ## seconds of default fits beside rivals, by rows beside LDA, of clusterings, of small fits, of the start; an hour, see ARGS
 	PYTHONPATH=$(VENV)/tables $(BIN)/python -m hsiclearn_benchmarks.seconds $(ARGS)
 	$(BIN)/python -m hsiclearn_benchmarks.many_rows $(ARGS)
@@ -129,9 +133,10 @@ $(VENV)/.check: EXTRAS = check
 $(VENV)/.browser: EXTRAS = browser
 $(VENV)/.bench $(VENV)/.rivals: EXTRAS = cli,plot,manifold
 $(VENV)/.cluster: EXTRAS = cli,dask,plot,manifold
+$(VENV)/.gpu: EXTRAS = cli,gpu,plot,manifold
 $(VENV)/.dist: EXTRAS = dist
 $(VENV)/.speed: EXTRAS = cli,plot,manifold
-$(VENV)/.check $(VENV)/.bench: BESIDE = --editable ./benchmarks
+$(VENV)/.check $(VENV)/.bench $(VENV)/.gpu: BESIDE = --editable ./benchmarks
 $(VENV)/.rivals: BESIDE = --editable './benchmarks[rivals]'
 $(VENV)/.cluster: BESIDE = --editable './benchmarks[cluster]'
 $(VENV)/.speed: BESIDE = --editable './benchmarks[asv]'

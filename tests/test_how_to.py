@@ -31,7 +31,7 @@ def example(name):
 
 def test_what_the_pages_show_is_there():
     """Each ``literalinclude`` names a file, and an object in it."""
-    for page in sorted(CODE.parent.glob("*.md")):
+    for page in sorted([*CODE.parent.glob("*.md"), CODE.parents[1] / "gpu.md"]):
         shown = re.findall(r"literalinclude\} (\S+)\n((?::.*\n)*)", page.read_text())
         for path, options in shown:
             source = (page.parent / path).read_text()
@@ -99,6 +99,17 @@ def test_the_rule_needs_no_more_than_its_line_in_the_table(monkeypatch, n_compon
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's, of pandas
+def test_tensors_are_fitted_where_they_are():
+    pytest.importorskip("torch", reason="torch is an optional extra")
+    page = example("device")
+    X, y = page.make_rows("cpu")
+    model = page.fit(X, y)
+    assert page.project(model, X).shape == (3000, 2)
+    host = page.fit_array(X.numpy(), y.numpy())
+    np.testing.assert_allclose(host.components_, model.components_.numpy(), atol=1e-5)
+    assert page.depends(X[:300], y[:300]).pvalue < 0.05
+
+
 def test_the_cluster_fits_what_memory_does(tmp_path, capsys):
     """The page from its beginning to its end: threads are the workers."""
     page = example("cluster")

@@ -65,10 +65,10 @@ class FitOptions:
     starts: int | None = option("N", "From how many to start. [default: 1]", least=1)
     tol: float | None = option("T", "How small the gradient is to be. [default: 1e-6]")
     max_iter: int | None = option("N", "Steps at most. [default: 100; clusters: 300]", least=1)
-    engine: Literal["auto", "dense", "tiled", "nystrom", "landmarks"] | None = option(
+    engine: Literal["auto", "dense", "tiled", "nystrom", "landmarks", "torch"] | None = option(
         None,
         "Sums over all pairs of rows (dense, tiled), or in linear time (nystrom; of clusters: "
-        "landmarks, a sample of rows). [default: auto]",
+        "landmarks, a sample of rows); torch: on a GPU, if there is one. [default: auto]",
     )
     scheduler: str | None = option(
         "ADDRESS", "With a folder: of a cluster of Dask that reads it. [default: threads]"
@@ -117,6 +117,10 @@ class FitOptions:
             (
                 target and self.engine == "landmarks",
                 "--engine landmarks is for clusters. With --target use nystrom.",
+            ),
+            (
+                not target and self.engine == "torch",
+                "--engine torch is for directions that depend on a column. Use --target COL.",
             ),
             (
                 not target and (self.metric, self.objective, self.select) != (None, None, None),

@@ -1,0 +1,188 @@
+"""Which engine rows on a device get, how rows of the host come there, and what if it is full."""
+
+import sys
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from foreign_arrays import make
+from hsiclearn import SupervisedHSIC, solve
+from hsiclearn._devices import is_out_of_memory, within_memory
+from hsiclearn._engines import (
+    DenseEngine,
+    DevicePairs,
+    choose_engine,
+    exact_on_device,
+    moved_to_torch,
+)
+from hsiclearn._engines.device import choice
+from hsiclearn._objective import Objective
+from hsiclearn._rows import DeviceRows, StreamRows, as_rows
+from hsiclearn.exceptions import DeviceMemoryError, MissingExtraError
+from hsiclearn.gamma import ClassTable, Dense, GaussianColumn
+from hsiclearn.kernels import Gaussian, Linear, RelativeGaussian
+
+_rng = np.random.default_rng(0)
+X = _rng.standard_normal((200, 4))
+CODES = _rng.integers(0, 3, 200)
+GAMMA = ClassTable.centered(CODES)
+
+
+class Many(DeviceRows):
+    """Rows that say they are more than they are."""
+
+    def __init__(self, n_samples, library="strict"):
+        super().__init__(make(library, X))
+        self.n_samples = n_samples
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """A GPU on which the fused kernel would run."""
+    monkeypatch.setattr(choice, "_is_gpu", lambda rows: True)
+    monkeypatch.setattr(choice, "why_not", lambda rows, kernel: "")
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "gamma", "rtol", "name"),
+    [
+        (1000, GAMMA, 1e-5, "fused"),
+        (100_000, GAMMA, 1e-5, "fused"),
+        (1_000_000, GAMMA, 1e-5, "nystrom"),
+        (1000, GAMMA, 1e-9, "tiled"),
+        (100_000, GAMMA, 1e-9, "nystrom"),
+        (1_000_000, Dense(np.eye(200)), 1e-5, "tiled"),
+        (1000, GaussianColumn(X[:, 0], 1.0), 1e-5, "fused"),
+        (1000, ClassTable.centered(np.arange(200) % 90), 1e-5, "tiled"),
+    ],
+)
+def test_on_a_gpu(gpu, n_samples, gamma, rtol, name):
+    found = choose_engine(Many(n_samples), gamma, Gaussian(1.0), 2, rtol)
+    assert found.name == name
+    assert "device1" in found.reason
+
+
+def test_reasons_name_the_hindrance(gpu):
+    few = Many(1000)
+    assert "is asked for" in choose_engine(few, GAMMA, Gaussian(1.0), 2, 1e-9).reason
+    assert "90 directions" not in choose_engine(few, GAMMA, Gaussian(1.0), 2, 1e-5).reason
+    assert "room for 80" in choose_engine(few, GAMMA, Gaussian(1.0), 90, 1e-5).reason
+    assert "no room" in choose_engine(few, Dense(np.eye(200)), Gaussian(1.0), 2, 1e-5).reason
+
+
+def test_without_a_gpu():
+    """Also where the kernel is imitated, as here: that is for tests."""
+    few, many = Many(5000, "torch"), Many(5001, "torch")
+    assert choose_engine(few, GAMMA, Gaussian(1.0)).name == "tiled"
+    assert choose_engine(many, GAMMA, Gaussian(1.0)).name == "nystrom"
+    assert choose_engine(many, GAMMA, Linear()).name == "features"
+
+
+def test_the_exact_engine_a_fall_back_has_time_for(gpu, monkeypatch):
+    given = GAMMA, Gaussian(1.0), 2
+    assert exact_on_device(Many(2**20), *given, patience=60.0) == "fused"
+    assert exact_on_device(Many(2**24), *given, patience=60.0) is None
+    monkeypatch.setattr(choice, "_is_gpu", lambda rows: False)
+    assert exact_on_device(Many(20_000), *given, patience=60.0) == "tiled"
+    assert exact_on_device(Many(200_000), *given, patience=60.0) is None
+
+
+@pytest.mark.parametrize("library", ["torch", "strict"])
+def test_landmarks_that_do_not_suffice_give_way_to_pairs(library):
+    """A bandwidth so narrow that every row would have to be a landmark."""
+    host, there = (
+        solve(rows, GAMMA, Gaussian(0.05), 1, engine="nystrom", tol=1e-6)
+        for rows in (X, make(library, X))
+    )
+    assert host.engine == there.engine
+    np.testing.assert_allclose(there.W, host.W, atol=1e-6)
+
+
+@pytest.mark.parametrize("engine", ["dense", "fused"])
+def test_engines_that_are_not_for_them_say_so(engine):
+    with pytest.raises(ValueError, match=r"Use 'tiled'|Use engine='tiled'"):
+        Objective(make("strict", X), GAMMA, Gaussian(1.0), engine)
+
+
+def test_scales_of_rows_are_for_few_of_them():
+    with pytest.raises(ValueError, match="at most 5000 rows of a device come there"):
+        DevicePairs(Many(6000), GAMMA, RelativeGaussian(7))
+
+
+def test_pairs_need_rows_on_a_device():
+    with pytest.raises(ValueError, match="must be an array on a device"):
+        DevicePairs(as_rows(X), GAMMA, Gaussian(1.0))
+
+
+def test_rows_of_the_host_are_moved_once_and_attributes_are_of_numpy(monkeypatch):
+    torch = pytest.importorskip("torch", reason="torch is an optional extra")
+    host = SupervisedHSIC(1, bandwidth=1.0).fit(X, CODES)
+    moved, tensor = [], torch.tensor
+    monkeypatch.setattr(torch, "tensor", lambda *a, **k: moved.append(1) or tensor(*a, **k))
+    model = SupervisedHSIC(1, bandwidth=1.0, engine="torch").fit(X, CODES)
+    assert len(moved) == 1
+    assert isinstance(model.components_, np.ndarray)
+    assert model.engine_ == "tiled"
+    assert "X is on cpu" in model.result_.engine_reason
+    np.testing.assert_allclose(model.components_, host.components_, atol=1e-9)
+    result = solve(X, GAMMA, Gaussian(1.0), 1, engine="torch")
+    assert result.engine == "tiled"
+
+
+def test_what_cannot_be_moved_says_so(monkeypatch):
+    for rows in (as_rows(sparse.csr_array(X)), StreamRows(lambda: iter([X]))):
+        with pytest.raises(ValueError, match="moves a dense table"):
+            moved_to_torch(rows)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtraError, match=r"hsic-learn\[gpu\]"):
+        moved_to_torch(as_rows(X))
+
+
+class OutOfMemoryError(RuntimeError):
+    """As torch calls it."""
+
+
+def test_half_the_rows_where_there_is_no_memory_for_all():
+    asked = []
+
+    def run(size):
+        asked.append(size)
+        if size > 300:
+            raise OutOfMemoryError("CUDA out of memory")
+        return size
+
+    assert within_memory(run, 1000, 100) == 250
+    assert asked == [1000, 500, 250]
+    with pytest.raises(DeviceMemoryError, match="no memory for sums over 400 rows"):
+        within_memory(run, 1000, 400)
+    assert not is_out_of_memory(ValueError("something else"))
+    with pytest.raises(ZeroDivisionError):
+        within_memory(lambda _: 1 / 0, 1000, 100)
+
+
+def test_tiles_shrink_where_there_is_no_memory_for_them(monkeypatch):
+    """The answer is that of whole tiles, and an estimator is as it was where nothing helps."""
+    original, sizes = DevicePairs.contract.__globals__["_Tiles"], []
+
+    def tight(rows, gamma, groups, size):
+        sizes.append(size)
+        if size > 64:
+            raise OutOfMemoryError("out of memory")
+        return original(rows, gamma, groups, size)
+
+    monkeypatch.setitem(DevicePairs.contract.__globals__, "_Tiles", tight)
+    W = np.linalg.qr(_rng.standard_normal((4, 2)))[0]
+    pairs = DevicePairs(DeviceRows(make("strict", X)), GAMMA, Gaussian(1.0), tile_size=200)
+    right = DenseEngine(X, GAMMA, Gaussian(1.0)).contract(W)[1]
+    np.testing.assert_allclose(pairs.contract(W)[1], right, atol=1e-10)
+    assert sizes == [200, 100, 64]
+
+    def full(*_):
+        raise OutOfMemoryError("out of memory")
+
+    monkeypatch.setitem(DevicePairs.contract.__globals__, "_Tiles", full)
+    model = SupervisedHSIC(1, bandwidth=1.0, engine="tiled")
+    with pytest.raises(DeviceMemoryError):
+        model.fit(make("strict", X), CODES)
+    assert not hasattr(model, "components_")
