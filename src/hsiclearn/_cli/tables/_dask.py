@@ -49,6 +49,9 @@ def _client(address: str) -> Any:
     except ModuleNotFoundError as error:
         raise MissingExtraError("distributed", "dask", "--scheduler") from error
     try:
+        # First one that Dask does not ask: it would go on asking a client that never connected.
+        with Client(address, timeout=_PATIENCE, set_as_default=False):  # type: ignore[no-untyped-call]
+            pass
         return Client(address, timeout=_PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise OSError(
