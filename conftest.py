@@ -7,6 +7,7 @@ by a test inherit the setting; tests of limits raise the number of threads thems
 import base64
 import importlib
 import os
+import sys
 
 import pytest
 
@@ -39,3 +40,11 @@ def without_refits(monkeypatch):
     """
     nothing = importlib.import_module("hsiclearn").Agreement()
     monkeypatch.setattr("hsiclearn._estimators._clustering.measure_agreement", lambda *_: nothing)
+
+
+@pytest.fixture
+def tensors_stay(monkeypatch):
+    """Tensors of torch's CPU are taken as if they were on a GPU, not as what numpy sees as well."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("hsiclearn") and hasattr(module, "is_on_host"):
+            monkeypatch.setattr(module, "is_on_host", lambda X: False)

@@ -21,6 +21,7 @@ A = TypeVar("A")
 
 _LIBRARIES = ("torch", "cupy", "jax", "jaxlib", "array_api_strict")
 _SHARE = 0.25  # of the memory that is free
+_MOST_BYTES = 2**34
 _HOST_BYTES = 2**28  # of an array that is in the memory of the host
 
 
@@ -29,6 +30,12 @@ def is_foreign(X: Any) -> bool:
     if isinstance(X, np.ndarray):  # asked of every tile
         return False
     return type(X).__module__.partition(".")[0] in _LIBRARIES and hasattr(X, "shape")
+
+
+def is_on_host(X: Any) -> bool:
+    """Whether it is one that numpy sees without a copy, and is as quick with."""
+    is_torch = is_foreign(X) and type(X).__module__.partition(".")[0] == "torch"
+    return is_torch and str(X.device) == "cpu"
 
 
 def to_host(array: Array) -> Any:
@@ -141,7 +148,15 @@ def name_of_device(array: Array) -> str:
 
 
 def memory_budget(array: Array) -> int:
-    """Bytes that sums over an array may take beside it: a quarter of what is free on its device."""
+    """Bytes that sums over an array may take beside it: a quarter of what is free on its device.
+
+    Rounded down to a power of two, and 16 GiB at most: rows are cut into parts by it, and sums of
+    the same parts have the same bits.
+    """
+    return min(1 << (_a_quarter(array).bit_length() - 1), _MOST_BYTES)
+
+
+def _a_quarter(array: Array) -> int:
     library, device = type(array).__module__.partition(".")[0], str(getattr(array, "device", ""))
     if library == "torch" and device.startswith("cuda"):
         torch = sys.modules["torch"]
@@ -172,9 +187,19 @@ def within_memory(run: Callable[[int], A], size: int, smallest: int) -> A:
 
 def is_out_of_memory(error: Exception) -> bool:
     """Whether an allocation on a device failed, as torch, CuPy and JAX say it."""
-    return type(error).__name__ in ("OutOfMemoryError", "MemoryError") or (
-        "RESOURCE_EXHAUSTED" in str(error) or "out of memory" in str(error).lower()
-    )
+    words = str(error)
+    is_told = "RESOURCE_EXHAUSTED" in words or "out of memory" in words.lower()
+    return type(error).__name__ == "OutOfMemoryError" or is_told
+
+
+def raise_in_words(error: BaseException) -> None:
+    """Raise what an allocation on a device that failed means; nothing of other errors."""
+    is_ours = isinstance(error, DeviceMemoryError) or not isinstance(error, Exception)
+    if not is_ours and is_out_of_memory(error):  # type: ignore[arg-type]
+        raise DeviceMemoryError(
+            f"The device has no memory for this beside what it holds already: {error}. Free some of "
+            "it, pass float32, or fit on the host."
+        ) from error
 
 
 def _return_memory() -> None:

@@ -14,6 +14,8 @@ from hsiclearn.kernels import Cauchy, Gaussian, Linear, Polynomial, RelativeGaus
 from naive import assert_close
 from registry import GAMMAS, KERNELS, LINEAR_ENGINES, WITH_FACTORS, V, W, X, Z, frozen, orthonormal
 
+pytestmark = pytest.mark.usefixtures("tensors_stay")
+
 CASES = sorted(
     {
         ("nystrom", k, "classes-unsorted")

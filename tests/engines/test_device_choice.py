@@ -12,6 +12,7 @@ from hsiclearn._devices import is_out_of_memory, within_memory
 from hsiclearn._engines import (
     DenseEngine,
     DevicePairs,
+    FusedPairs,
     choose_engine,
     exact_on_device,
     moved_to_torch,
@@ -22,6 +23,8 @@ from hsiclearn._rows import DeviceRows, StreamRows, as_rows
 from hsiclearn.exceptions import DeviceMemoryError, MissingExtraError
 from hsiclearn.gamma import ClassTable, Dense, GaussianColumn
 from hsiclearn.kernels import Gaussian, Linear, RelativeGaussian
+
+pytestmark = pytest.mark.usefixtures("tensors_stay")
 
 _rng = np.random.default_rng(0)
 X = _rng.standard_normal((200, 4))
@@ -184,5 +187,27 @@ def test_tiles_shrink_where_there_is_no_memory_for_them(monkeypatch):
     monkeypatch.setitem(DevicePairs.contract.__globals__, "_Tiles", full)
     model = SupervisedHSIC(1, bandwidth=1.0, engine="tiled")
     with pytest.raises(DeviceMemoryError):
+        model.fit(make("strict", X), CODES)
+    assert not hasattr(model, "components_")
+
+
+def test_what_does_not_fit_beside_the_rows_is_said_before(gpu, monkeypatch):
+    tight = DeviceRows(make("strict", X), budget=1000)
+    assert "more memory than is free" in choose_engine(tight, GAMMA, Gaussian(1.0)).reason
+    monkeypatch.undo()
+    torch = pytest.importorskip("torch", reason="torch is an optional extra")
+    pytest.importorskip("triton", reason="Triton comes with torch for NVIDIA GPUs")
+    rows = DeviceRows(torch.from_numpy(X), budget=1000)
+    with pytest.raises(DeviceMemoryError, match="keeps 0 MiB beside 384 rows of 4 columns"):
+        FusedPairs(rows, GAMMA, Gaussian(1.0))
+
+
+def test_any_allocation_that_fails_in_a_fit_is_put_in_words(monkeypatch):
+    def full(*_, **__):
+        raise OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr("hsiclearn._estimators.supervised.supervised_gamma", full)
+    model = SupervisedHSIC(1, bandwidth=1.0)
+    with pytest.raises(DeviceMemoryError, match="beside what it holds already"):
         model.fit(make("strict", X), CODES)
     assert not hasattr(model, "components_")

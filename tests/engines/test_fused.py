@@ -25,6 +25,8 @@ from hsiclearn.kernels import (
     RelativeGaussian,
 )
 
+pytestmark = pytest.mark.usefixtures("tensors_stay")
+
 torch = pytest.importorskip("torch", reason="torch is an optional extra")
 pytest.importorskip("triton", reason="Triton comes with torch for NVIDIA GPUs")
 

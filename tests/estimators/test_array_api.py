@@ -16,6 +16,8 @@ from hsiclearn._alternation import landmarks
 from hsiclearn._devices import to_host
 from hsiclearn._linalg import orthonormal_basis, sine_of_largest_angle
 
+pytestmark = pytest.mark.usefixtures("tensors_stay")
+
 N = 200
 _rng = np.random.default_rng(0)
 X = _rng.standard_normal((N, 5))

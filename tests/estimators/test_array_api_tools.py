@@ -14,6 +14,8 @@ from foreign_arrays import LIBRARIES, is_of, make
 from hsiclearn import SupervisedHSIC
 from hsiclearn._devices import to_host
 
+pytestmark = pytest.mark.usefixtures("tensors_stay")
+
 
 def is_runnable(check):
     """Whether it is of arrays, and of libraries and devices that a machine without a GPU has."""

@@ -10,6 +10,8 @@ from hsiclearn._measure._device import choice, orders, products, sides, thin, ti
 from hsiclearn.exceptions import DegenerateDataError, DeviceMemoryError
 from measure.direct import KERNELS, related
 
+pytestmark = pytest.mark.usefixtures("tensors_stay")
+
 X, Y = related(90, 3)
 LABELS = np.repeat([4, 7, 9], 30)[np.argsort(X[:, 0] + 0.5 * Y[:, 1])]
 NAMED = ("distance", "linear", "squared", "multiquadratic", "relative_gaussian")

@@ -15,6 +15,8 @@ from hsiclearn.plotting import (
     report,
 )
 
+pytestmark = pytest.mark.usefixtures("tensors_stay")
+
 rows, given, _, starts = two_gaps(120)
 
 

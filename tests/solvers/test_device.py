@@ -11,6 +11,8 @@ from hsiclearn.gamma import ClassTable, GaussianColumn, LowRank
 from hsiclearn.kernels import Gaussian, Polynomial
 from registry import frozen, orthonormal
 
+pytestmark = pytest.mark.usefixtures("tensors_stay")
+
 RNG = np.random.default_rng(0)
 X = frozen(RNG.standard_normal((2000, 6)) * [1, 1, 2, 1, 1, 1])
 CODES = frozen((X[:, 0] + 0.5 * X[:, 1] > 0).astype(int) + (X[:, 2] ** 2 > 3))

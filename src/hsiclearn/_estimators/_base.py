@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .._arrays import FLOATS, Array, FloatArray
 from .._columns import AbstractColumn, Column
-from .._devices import in_dtype, is_foreign, to_host
+from .._devices import in_dtype, is_foreign, raise_in_words, to_host
 from .._engines import TORCH, moved_to_torch
 from .._progress import printed_if
 from .._result import FittedOn, Result, digest_of
@@ -205,9 +205,10 @@ class BaseHSIC(
                 yield
             if is_foreign(X):
                 put_beside(self, X, y)
-        except BaseException:
+        except BaseException as error:
             self.__dict__.clear()
             self.__dict__.update(before)
+            raise_in_words(error)
             raise
 
     def _validated(self, X: Any, **options: Any) -> Array:

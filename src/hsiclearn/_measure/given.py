@@ -16,7 +16,7 @@ from scipy import sparse
 
 from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column
-from .._devices import name_of_device
+from .._devices import is_foreign, is_on_host, name_of_device, to_host
 from .._paradigms import missing_among
 from .._rows import columns_together, is_dask
 from ._device import Device, device_of
@@ -47,9 +47,12 @@ class Given(NamedTuple):
 def as_given(X: Any, Y: Any) -> tuple[Given, Given]:
     """Both as they are; where one is of Dask, both as columns in the same chunks.
 
-    Where one is on a device, both are meant for it.
+    Where one is on a device, both are meant for it; in the memory of the host it is as good as an
+    ndarray.
     """
-    if device := device_of(X, Y):
+    device = device_of(X, Y)
+    X, Y = (to_host(values) if is_on_host(values) else values for values in (X, Y))
+    if device is not None and (is_foreign(X) or is_foreign(Y)):
         _check_movable(X, Y)
         return Given(X, "X", device=device), Given(Y, "Y", device=device)
     if not (is_dask(X) or is_dask(Y)):

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from .._arrays import Array
 from .._columns import AbstractColumn
-from .._devices import is_foreign
+from .._devices import is_foreign, is_on_host, to_host
 from ._base import AbstractRows, Block, batches
 from ._dask import is_dask
 from .blocks import BlockRows
@@ -143,7 +143,7 @@ def as_rows(X: Any) -> AbstractRows:
 
         return DaskRows(X)
     if is_foreign(X):
-        return DeviceRows(X)
+        return ArrayRows(to_host(X)) if is_on_host(X) else DeviceRows(X)
     if is_row_source(X):
         return StreamRows(X)
     return ArrayRows(X if isinstance(X, np.ndarray) else np.asarray(X))

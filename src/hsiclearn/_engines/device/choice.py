@@ -11,7 +11,7 @@ from ...exceptions import MissingExtraError
 from ...gamma import AbstractGamma
 from ...kernels import AbstractKernel
 from ..features import has_finite_features
-from .fused import FusedPairs, why_not
+from .fused import FusedPairs, bytes_kept, why_not
 from .layout import can_lay_out
 from .pairs import DevicePairs
 
@@ -63,6 +63,8 @@ def _hindrance(
         return found or "needs a GPU."
     if rtol < _LEAST_RTOL:
         return f"is exact to some {_LEAST_RTOL:.0e}, and {rtol:.0e} is asked for."
+    if bytes_kept(*rows.shape) > rows.on_device.budget:
+        return "needs more memory than is free."
     if q > _WIDEST:
         return f"has room for {_WIDEST} directions."
     return "" if can_lay_out(gamma) else f"has no room for {gamma!r}."

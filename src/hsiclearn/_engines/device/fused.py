@@ -24,6 +24,7 @@ from ..._arrays import FloatArray
 from ..._devices import to_host, within_memory
 from ..._result import EngineError
 from ..._rows import AbstractRows, DeviceRows
+from ...exceptions import DeviceMemoryError
 from ...gamma import AbstractGamma
 from ...kernels import AbstractKernel
 from .._base import AbstractEngine
@@ -47,6 +48,7 @@ _WIDEST = 64  # columns of V that one program has
 _WARPS, _STAGES = 4, 2  # measured
 _SHARE = 0.125  # of the budget, for one array of doubles
 _FEWEST = 16 * BM  # rows at a time
+_BESIDE = 300  # bytes kept of a row: exponents, sums, and where it stands
 _SAMPLE = 4096  # rows that tell how exact sums are
 _MOST_IN_DOUBLE = 100_000  # rows: a second an evaluation
 _NOISE = 1e-6  # of the total
@@ -138,6 +140,7 @@ class FusedPairs(AbstractEngine):
                 f"target. Got {gamma!r}. Use engine='tiled', or 'auto'."
             )
         self._layout: PairLayout = layout
+        self._check_memory()
         self._products = 3
 
     def in_single(self) -> FusedPairs:
@@ -145,6 +148,17 @@ class FusedPairs(AbstractEngine):
         twin = copy(self)
         twin._products = 1
         return twin
+
+    def _check_memory(self) -> None:
+        """Raise unless the rows in halves, and what is kept of each beside them, fit the budget."""
+        n, d = self._layout.n_places, self.X.n_features
+        needed = bytes_kept(n, d)
+        if needed > self._budget:
+            raise DeviceMemoryError(
+                f"engine='fused' keeps {needed / 2**20:.0f} MiB beside {n} rows of {d} columns, "
+                f"and may take {self._budget / 2**20:.0f}: free some of the device's memory, or "
+                "use engine='nystrom' or 'tiled'."
+            )
 
     @cached_property
     def _X(self) -> Halves:
@@ -306,8 +320,7 @@ class FusedPairs(AbstractEngine):
         for places in self._places(size):
             largest = torch.maximum(largest, columns(places).abs().amax(dim=0))
         units = torch.as_tensor(column_units(to_host(largest)), device=self._like.device)
-        padded = width_of(k) if k <= _WIDEST else -(-k // _WIDEST) * _WIDEST
-        shape = layout.n_places, padded
+        shape = layout.n_places, _padded(k)
         high, low = (
             torch.zeros(shape, dtype=torch.float16, device=self._like.device) for _ in range(2)
         )
@@ -441,15 +454,25 @@ class _Pass(NamedTuple):
         return out
 
 
+def _padded(columns: int) -> int:
+    """The columns of V with those that fill up the last of a program's."""
+    return width_of(columns) if columns <= _WIDEST else -(-columns // _WIDEST) * _WIDEST
+
+
 def _in_double(rows: AbstractRows) -> DeviceRows:
     return DeviceRows(rows.at(slice(0, rows.n_samples)).double())
+
+
+def bytes_kept(n_samples: int, n_features: int) -> int:
+    """Beside so many rows."""
+    return n_samples * (4 * _padded(n_features) + _BESIDE)
 
 
 def why_not(rows: AbstractRows, kernel: AbstractKernel) -> str:
     """Why the fused kernel cannot sum over these pairs; nothing if it can."""
     device = rows.on_device
     if device is None or not type(device.like).__module__.startswith("torch"):
-        return "needs X as a tensor of torch's."
+        return "needs X as a tensor of torch's, on a GPU."
     if not can_run(device.like):
         return f"needs an NVIDIA GPU and Triton, which come with torch. X is on {device.where}."
     if any(Profile.of(term, order) is None for (_, term), order in product(kernel.terms, (1, 2))):
