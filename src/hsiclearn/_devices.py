@@ -29,20 +29,27 @@ def is_foreign(X: Any) -> bool:
     """Whether X is an array of another library than numpy, on whatever device."""
     if isinstance(X, np.ndarray):  # asked of every tile
         return False
-    return type(X).__module__.partition(".")[0] in _LIBRARIES and hasattr(X, "shape")
+    return library_of(X) in _LIBRARIES and hasattr(X, "shape")
+
+
+def library_of(X: Any) -> str:
+    """The library an array is of, also where its class was derived from that of the library."""
+    roots = [base.__module__.partition(".")[0] for base in type(X).__mro__]
+    return next((root for root in roots if root in _LIBRARIES), roots[0])
 
 
 def is_on_host(X: Any) -> bool:
     """Whether it is one that numpy sees without a copy, and is as quick with."""
-    is_torch = is_foreign(X) and type(X).__module__.partition(".")[0] == "torch"
-    return is_torch and str(X.device) == "cpu"
+    if not is_foreign(X):
+        return False
+    return library_of(X) in ("torch", "jax", "jaxlib") and "cpu" in str(X.device).lower()
 
 
 def to_host(array: Array) -> Any:
     """The same as an ndarray: the one place where numbers leave a device."""
     if isinstance(array, np.ndarray) or not is_foreign(array):
         return np.asarray(array)
-    library = type(array).__module__.partition(".")[0]
+    library = library_of(array)
     if library == "torch":
         return array.detach().cpu().numpy()
     if library == "cupy":
@@ -84,7 +91,7 @@ def writes_into(array: Array) -> bool:
 
     The standard has no such thing; where memory is what a pass takes longest for, it helps.
     """
-    return type(array).__module__.partition(".")[0] in ("numpy", "torch", "cupy")
+    return library_of(array) in ("numpy", "torch", "cupy")
 
 
 class Placed:
@@ -157,7 +164,7 @@ def memory_budget(array: Array) -> int:
 
 
 def _a_quarter(array: Array) -> int:
-    library, device = type(array).__module__.partition(".")[0], str(getattr(array, "device", ""))
+    library, device = library_of(array), str(getattr(array, "device", ""))
     if library == "torch" and device.startswith("cuda"):
         torch = sys.modules["torch"]
         free = torch.cuda.mem_get_info(array.device)[0]
@@ -174,7 +181,7 @@ def within_memory(run: Callable[[int], A], size: int, smallest: int) -> A:
         try:
             return run(size)
         except Exception as error:
-            if not is_out_of_memory(error):
+            if isinstance(error, DeviceMemoryError) or not is_out_of_memory(error):
                 raise
             if size <= smallest:
                 raise DeviceMemoryError(
@@ -188,7 +195,8 @@ def within_memory(run: Callable[[int], A], size: int, smallest: int) -> A:
 def is_out_of_memory(error: Exception) -> bool:
     """Whether an allocation on a device failed, as torch, CuPy and JAX say it."""
     words = str(error)
-    is_told = "RESOURCE_EXHAUSTED" in words or "out of memory" in words.lower()
+    said = ("RESOURCE_EXHAUSTED", "out of memory", "can't allocate memory")
+    is_told = any(what in words for what in said)
     return type(error).__name__ == "OutOfMemoryError" or is_told
 
 
@@ -197,8 +205,8 @@ def raise_in_words(error: BaseException) -> None:
     is_ours = isinstance(error, DeviceMemoryError) or not isinstance(error, Exception)
     if not is_ours and is_out_of_memory(error):  # type: ignore[arg-type]
         raise DeviceMemoryError(
-            f"The device has no memory for this beside what it holds already: {error}. Free some of "
-            "it, pass float32, or fit on the host."
+            f"The device has no memory for this beside what it holds already: {error}. Free some "
+            "of it, pass float32, or fit on the host."
         ) from error
 
 

@@ -36,8 +36,11 @@ class Many(DeviceRows):
     """Rows that say they are more than they are."""
 
     def __init__(self, n_samples, library="strict"):
-        super().__init__(make(library, X))
+        super().__init__(make(library, X), budget=2**34)
         self.n_samples = n_samples
+
+    def take(self, index):
+        return X[index % 200]
 
 
 @pytest.fixture
@@ -50,14 +53,16 @@ def gpu(monkeypatch):
 @pytest.mark.parametrize(
     ("n_samples", "gamma", "rtol", "name"),
     [
-        (1000, GAMMA, 1e-5, "fused"),
+        (1000, GAMMA, 1e-5, "tiled"),
+        (10_000, GAMMA, 1e-5, "fused"),
         (100_000, GAMMA, 1e-5, "fused"),
         (1_000_000, GAMMA, 1e-5, "nystrom"),
-        (1000, GAMMA, 1e-9, "tiled"),
+        (10_000, GAMMA, 1e-9, "tiled"),
         (100_000, GAMMA, 1e-9, "nystrom"),
         (1_000_000, Dense(np.eye(200)), 1e-5, "tiled"),
-        (1000, GaussianColumn(X[:, 0], 1.0), 1e-5, "fused"),
-        (1000, ClassTable.centered(np.arange(200) % 90), 1e-5, "tiled"),
+        (10_000, GaussianColumn(X[:, 0], 1.0), 1e-5, "fused"),
+        (10_000, Dense(np.eye(200)), 1e-5, "tiled"),
+        (10_000, ClassTable.centered(np.arange(1200) % 600), 1e-5, "tiled"),
     ],
 )
 def test_on_a_gpu(gpu, n_samples, gamma, rtol, name):
@@ -67,10 +72,11 @@ def test_on_a_gpu(gpu, n_samples, gamma, rtol, name):
 
 
 def test_reasons_name_the_hindrance(gpu):
-    few = Many(1000)
+    few = Many(10_000)
     assert "is asked for" in choose_engine(few, GAMMA, Gaussian(1.0), 2, 1e-9).reason
     assert "90 directions" not in choose_engine(few, GAMMA, Gaussian(1.0), 2, 1e-5).reason
     assert "room for 80" in choose_engine(few, GAMMA, Gaussian(1.0), 90, 1e-5).reason
+    assert "no digits" in choose_engine(few, GAMMA, Gaussian(0.01), 2, 1e-5).reason
     assert "no room" in choose_engine(few, Dense(np.eye(200)), Gaussian(1.0), 2, 1e-5).reason
 
 
@@ -168,11 +174,11 @@ def test_tiles_shrink_where_there_is_no_memory_for_them(monkeypatch):
     """The answer is that of whole tiles, and an estimator is as it was where nothing helps."""
     original, sizes = DevicePairs.contract.__globals__["_Tiles"], []
 
-    def tight(rows, gamma, groups, size):
+    def tight(rows, gamma, groups, size, like):
         sizes.append(size)
         if size > 64:
             raise OutOfMemoryError("out of memory")
-        return original(rows, gamma, groups, size)
+        return original(rows, gamma, groups, size, like)
 
     monkeypatch.setitem(DevicePairs.contract.__globals__, "_Tiles", tight)
     W = np.linalg.qr(_rng.standard_normal((4, 2)))[0]
@@ -192,13 +198,14 @@ def test_tiles_shrink_where_there_is_no_memory_for_them(monkeypatch):
 
 
 def test_what_does_not_fit_beside_the_rows_is_said_before(gpu, monkeypatch):
-    tight = DeviceRows(make("strict", X), budget=1000)
+    tight = Many(10_000)
+    tight.budget = 1000
     assert "more memory than is free" in choose_engine(tight, GAMMA, Gaussian(1.0)).reason
     monkeypatch.undo()
     torch = pytest.importorskip("torch", reason="torch is an optional extra")
     pytest.importorskip("triton", reason="Triton comes with torch for NVIDIA GPUs")
     rows = DeviceRows(torch.from_numpy(X), budget=1000)
-    with pytest.raises(DeviceMemoryError, match="keeps 0 MiB beside 384 rows of 4 columns"):
+    with pytest.raises(DeviceMemoryError, match="keeps 0 MiB beside 256 rows of 4 columns"):
         FusedPairs(rows, GAMMA, Gaussian(1.0))
 
 

@@ -11,8 +11,10 @@ import naive
 from foreign_arrays import make
 from hsiclearn import SupervisedHSIC
 from hsiclearn._engines import FusedPairs
+from hsiclearn._engines.device import fused as fused_module
 from hsiclearn._engines.device.layout import can_lay_out
 from hsiclearn._engines.device.splits import dot_products, exponents
+from hsiclearn._objective import Objective
 from hsiclearn._rows import DeviceRows
 from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
 from hsiclearn.kernels import (
@@ -110,6 +112,64 @@ def test_rows_far_out_stay_numbers():
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+@pytest.mark.parametrize("factor", [1e3, 1e6])
+def test_a_row_far_out_leaves_the_others_their_digits(factor):
+    """In second derivatives, too, where it would set the scale of what is multiplied."""
+    far, dense = X.copy(), GAMMAS["classes"].to_dense()
+    far[5] *= factor
+    engine = fused(GAMMAS["classes"], Gaussian(1.0), far)
+    found = engine.apply(W, X @ W, Z)
+    right = naive.apply(far, dense, Gaussian(1.0), W, X @ W, Z)
+    others = np.arange(N) != 5
+    close(found[others], right[others], 1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_samples_of_many_classes():
+    """Of which a class fills no tile: an error is measured, and parts are of another engine."""
+    n, classes = 400, 130
+    rows, gamma = _rng.standard_normal((n, 3)), ClassTable.centered(np.arange(n) % classes)
+    engine = fused(gamma, Gaussian(1.0), rows)
+    assert engine.error(np.eye(3)[:, :1], 1.0).relative < 1e-4
+    objective = Objective(make("torch", rows), gamma, Gaussian(1.0), "fused")
+    assert objective.subset(np.arange(100)).engine == "fused"
+    assert objective.subset(np.arange(100)).n_components == objective.n_components
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_no_memory_in_the_middle_of_a_product(monkeypatch):
+    """The pass begins anew, with nothing of the one before."""
+    engine = fused(GAMMAS["classes"], KERNELS["gaussian"])
+    monkeypatch.setattr(fused_module, "_FEWEST", 128)
+    right, launch, failed = engine.multiply(W, W, Z), fused_module._Pass._launch, []
+
+    def once(self, places, *sums):
+        if places.start > 0 and not failed:
+            failed.append(places)
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        if places.stop - places.start > 256 and not failed:
+            return launch(self, slice(0, 256), *sums)
+        return launch(self, places, *sums)
+
+    monkeypatch.setattr(fused_module._Pass, "_launch", once)
+    monkeypatch.setattr(FusedPairs, "_rows_at_once", lambda self, width: 256)
+    np.testing.assert_allclose(engine.multiply(W, W, Z), right, rtol=1e-6)
+    assert failed
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_the_default_dtype_of_torch_has_no_part():
+    engine = fused(GAMMAS["classes"], KERNELS["gaussian"])
+    right = engine.contract(W)[1]
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        found = fused(GAMMAS["classes"], KERNELS["gaussian"]).contract(W)[1]
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert found.tobytes() == right.tobytes()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 def test_a_fit_by_it_is_that_of_the_host():
     settings = {"bandwidth": 1.5, "tol": 1e-5, "objective": "dependence", "metric": "identity"}
     host = SupervisedHSIC(1, **settings).fit(X, CODES)
@@ -139,7 +199,7 @@ def test_without_a_gpu_it_says_so(monkeypatch):
 def test_every_gamma_but_a_dense_one_has_a_layout(gamma_name):
     assert can_lay_out(GAMMAS[gamma_name])
     assert not can_lay_out(Dense(np.eye(N)))
-    assert not can_lay_out(ClassTable.centered(np.arange(N) % 100))  # a class fills no tile
+    assert not can_lay_out(ClassTable.centered(np.arange(1200) % 600))  # a class fills no tile
 
 
 def test_splits_are_exact_to_22_bits():

@@ -9,6 +9,7 @@ from ._tile import Group, Workspace, group_by_pair
 from .dense import DenseEngine
 from .device.choice import exact_on_device, moved_to_torch
 from .device.fused import FusedPairs
+from .device.layout import can_lay_out
 from .device.pairs import DevicePairs
 from .elsewhere import PairsElsewhere
 from .graph import KernelGraph
@@ -54,6 +55,7 @@ __all__ = [
     "Sums",
     "TiledEngine",
     "Workspace",
+    "can_lay_out",
     "choose_engine",
     "engine_names",
     "exact_on_device",

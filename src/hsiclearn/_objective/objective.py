@@ -14,6 +14,8 @@ from .._engines import (
     TORCH,
     AbstractEngine,
     EngineLike,
+    FusedPairs,
+    can_lay_out,
     exact_on_device,
     moved_to_torch,
     plan_engine,
@@ -355,15 +357,22 @@ class Objective(AbstractObjective):
             if factor is not None and (order := factor.order(index)) is not None:
                 index, rows = index[order], rows.subset(order)
             gamma = self.gamma.take(index).scaled((n / size) ** 2)
-            engine = self.engine if isinstance(self._engine_like, str) else self._engine_like
-            sample = Objective(rows, gamma, self.kernel, engine, rtol=self._rtol)
+            asked = self.engine if isinstance(self._engine_like, str) else self._engine_like
+            sample = self._like(rows, gamma, asked)
             sample._stands_in = True
             self._stand_in.append(sample)
         return self._stand_in[0]
 
     def _on(self, index: Array, gamma: AbstractGamma) -> Objective:
-        rows = self.rows.subset(index)
-        return Objective(rows, gamma, self.kernel, self._engine_like, rtol=self._rtol)
+        return self._like(self.rows.subset(index), gamma, self._engine_like)
+
+    def _like(self, rows: AbstractRows, gamma: AbstractGamma, engine: EngineLike) -> Objective:
+        """The same of some rows; by another engine where these are too few for many classes."""
+        if engine == FusedPairs.name and not can_lay_out(gamma):
+            engine = "auto"
+        return Objective(
+            rows, gamma, self.kernel, engine, n_components=self.n_components, rtol=self._rtol
+        )
 
     def _as_frame(self, W: Array, name: str) -> FloatArray:
         frame = np.asarray(W)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, array_namespace
-from .._devices import is_foreign, name_of_device, numpy_dtype
+from .._devices import is_foreign, is_on_host, library_of, name_of_device, numpy_dtype
 
 _FLOATS = ("float32", "float64")
 _DENSE = "torch.strided"  # a layout; those of sparse arrays have other names
@@ -17,7 +17,7 @@ def place_of(array: Any) -> tuple[str, str]:
     """The library and the device of an array; what is none of another library is numpy's."""
     if not is_foreign(array):
         return "numpy", "cpu"
-    return type(array).__module__.partition(".")[0], str(getattr(array, "device", "cpu"))
+    return library_of(array), str(getattr(array, "device", "cpu"))
 
 
 def in_words(array: Any) -> str:
@@ -43,6 +43,12 @@ def name_of_dtype(array: Array) -> str:
 def check_table(X: Array, *, least: int) -> None:
     """A dense matrix of numbers that sums can be made of, or an error."""
     check_takes_no_gradients(X, "X")
+    if library_of(X) in ("jax", "jaxlib") and not is_on_host(X):
+        raise ValueError(
+            "Arrays of JAX cannot be written to, which sums on a device are. Got one on "
+            f"{name_of_device(X)}: pass torch.from_dlpack(X), which copies nothing, or put it on "
+            "JAX's CPU."
+        )
     if place_of(X)[0] == "torch" and str(X.layout) != _DENSE:
         raise ValueError(
             f"A sparse matrix must be one of scipy. Got an array of layout {X.layout}: pass "

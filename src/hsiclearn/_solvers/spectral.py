@@ -133,7 +133,7 @@ class SpectralSolver(ResumableSolver):
         for level in (objective.noise, max(objective.noise, objective.slack)):
             rounding = max(_FAR_ABOVE_ROUNDING, level) * max(abs(here.cost), _TINY)
             fell = fall >= wanted
-            if wanted <= rounding:
+            if wanted <= rounding and fall <= rounding:
                 fell = fall + rounding >= wanted and trial.stationarity < here.stationarity
             if fell:
                 return (fall + rounding) / (promised + rounding)

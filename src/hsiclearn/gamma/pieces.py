@@ -18,6 +18,7 @@ from .._devices import beside, in_dtype
 from .factor_part import FactorPart
 
 _LONGEST, _SHORTEST = 2048, 8  # rows of a piece; of more, sums in single precision lose digits
+_SMALL = 2**22  # numbers
 _FILLED = 1.25  # times the rows, at most
 
 
@@ -160,8 +161,17 @@ class PiecesPart(FactorPart):
         out += xp.permute_dims(total, (0, 2, 1))
 
     def _sums_of_cells(self, sums: Array, first: int, last: int) -> Array:
-        """Of each slot, from those of pieces ``first .. last``, (pieces, shares, numbers)."""
+        """Of each slot, from those of pieces ``first .. last``, (pieces, shares, numbers).
+
+        By a product with 0 and 1 where that is small; of very many pieces by differences of running
+        sums.
+        """
         xp, (p, s, numbers) = array_namespace(sums), sums.shape
+        if self.n_slots * p * s <= _SMALL:
+            own = self._slots_of_pieces[first * s : last * s]
+            is_own = beside(self.slots, own)[:, None] == own[None, :]
+            flat = xp.reshape(in_dtype(sums, np.float64), (p * s, numbers))
+            return in_dtype(is_own, np.float64) @ flat
         running = xp.cumulative_sum(in_dtype(sums, np.float64), axis=0, include_initial=True)
         running = xp.reshape(running, ((p + 1) * s, numbers))
 

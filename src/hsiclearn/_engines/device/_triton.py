@@ -35,6 +35,7 @@ FIXED = 12  # and those that a sum down a column keeps below the units of lifted
 
 _LIFTED = tl.constexpr(2.0**LIFT)
 _UNITS = tl.constexpr(2.0**FIXED)
+_LOWERED = tl.constexpr(2.0**-26)  # of betadot, see ``lifted_products``
 _NOWHERE = tl.constexpr(-800000.0)  # exponents of rows that only fill a block
 
 
@@ -99,7 +100,7 @@ def pairs_kernel(
                 p = p * gamma
             if KD > 0:
                 e = tl.load(E + j[:, None] * KD + kd[None, :])
-                p = p * tl.dot(d, tl.trans(e))
+                p = p * (tl.dot(d, tl.trans(e)) * _LOWERED)
             g = 1.0
             if CLASSES:
                 g = tl.load(TABLE + own + tl.load(CLASS + j0 // BN))

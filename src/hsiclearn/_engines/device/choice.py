@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..._linalg import orthonormal_basis
 from ..._rows import AbstractRows, ArrayRows, DeviceRows
 from ...exceptions import MissingExtraError
 from ...gamma import AbstractGamma
@@ -15,10 +16,13 @@ from .fused import FusedPairs, bytes_kept, why_not
 from .layout import can_lay_out
 from .pairs import DevicePairs
 
+_EXACT = 5000  # rows: few enough for double precision on any device
 _FUSED = 131_072  # rows: 10 ms an evaluation; beyond, a fit in linear time is as fast
 _TILED_ON_GPU = 20_000  # half a second in double precision
 _TILED_ON_CPU = 5000
 _LEAST_RTOL = 1e-6  # an accuracy that the fused kernel has
+_SAMPLE = 1000  # rows
+_REACH, _FEW = 30.0, 0.01  # units of the kernel, and the share of rows that may be farther out
 _WIDEST = 80  # directions that its exponents have room for
 
 ENGINES = {"tiled": DevicePairs, "fused": FusedPairs}
@@ -44,6 +48,8 @@ def choose_on_device(
             "features", f"{at}; the kernel is a polynomial: exact sums in linear time."
         )
     hindrance = _hindrance(rows, gamma, kernel, q, rtol)
+    if factor is not None and n <= _EXACT:
+        return DeviceChoice("tiled", f"{at}; all pairs of {n} rows, in double precision.")
     if not hindrance and (factor is None or n <= _FUSED):
         return DeviceChoice("fused", f"{at}; all pairs of {n} rows, in one kernel of Triton's.")
     most = _TILED_ON_GPU if _is_gpu(there) else _TILED_ON_CPU
@@ -65,6 +71,8 @@ def _hindrance(
         return f"is exact to some {_LEAST_RTOL:.0e}, and {rtol:.0e} is asked for."
     if bytes_kept(*rows.shape) > rows.on_device.budget:
         return "needs more memory than is free."
+    if _are_far_apart(rows, kernel, q):
+        return f"has no digits for rows {_REACH:.0f} bandwidths and more from their mean."
     if q > _WIDEST:
         return f"has room for {_WIDEST} directions."
     return "" if can_lay_out(gamma) else f"has no room for {gamma!r}."
@@ -83,6 +91,16 @@ def exact_on_device(
     name = "tiled" if _hindrance(rows, gamma, kernel, q, _LEAST_RTOL) else "fused"
     a_pair = _PAIR[name] if _is_gpu(rows.on_device) else _PAIR_ON_CPU
     return name if 0.5 * rows.n_samples**2 * a_pair * _EVALUATIONS <= patience else None
+
+
+def _are_far_apart(rows: AbstractRows, kernel: AbstractKernel, q: int) -> bool:
+    """Whether more than a few rows of a sample are, in a random subspace."""
+    rng, (n, d) = np.random.default_rng(0), rows.shape
+    units = [term.scale for _, term in kernel.terms if term.scale is not None]
+    X = rows.take(np.sort(rng.choice(n, min(n, _SAMPLE), replace=False)))
+    w = (X - X.mean(axis=0)) @ orthonormal_basis(rng.standard_normal((d, min(q, d))))
+    far = np.linalg.norm(w, axis=1) > _REACH * min(units, default=np.inf)
+    return bool(np.mean(far) > _FEW)
 
 
 def _is_gpu(rows: DeviceRows) -> bool:

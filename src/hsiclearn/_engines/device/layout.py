@@ -16,7 +16,8 @@ BM, BN = 128, 32  # rows and columns of a tile; measured
 MOST_FACTORS = 40
 """Columns of Gamma's factors: three halves of each make one product of 128."""
 
-_FILLED = 0.25  # of the rows: so many more at most, so that no tile has two classes
+_FILLED = 0.25  # of the rows: so many more at most, so that no tile has two classes ...
+_FEW = 2**16  # ... unless they are few all the same: samples of rows of many classes
 _TO_BASE_2 = float(np.sqrt(np.log2(np.e)))
 
 Rows = tuple[Tensor, Tensor]
@@ -75,7 +76,7 @@ def _has_few_factors(gamma: AbstractGamma) -> bool:
 def _fits_by_class(counts: Any) -> bool:
     """Whether few places would only fill tiles."""
     filled = -(-counts // BM) * BM
-    return int(filled.sum()) <= (1.0 + _FILLED) * int(counts.sum()) + BM
+    return int(filled.sum()) <= max((1.0 + _FILLED) * int(counts.sum()) + BM, _FEW)
 
 
 def _by_class(codes: Any, table: FloatArray, like: Tensor) -> PairLayout | None:

@@ -15,7 +15,7 @@ import numpy as np
 from ..._arrays import Array, FloatArray, array_namespace
 from ..._devices import beside, in_dtype, to_host, within_memory
 from ..._result import EngineError
-from ..._rows import AbstractRows, DeviceRows
+from ..._rows import AbstractRows, DeviceRows, projected_covariance
 from ...gamma import AbstractGamma
 from ...kernels import AbstractKernel, Pair
 from .._base import AbstractEngine
@@ -27,8 +27,9 @@ R = TypeVar("R")
 
 _ARRAYS = 6  # of a tile at once
 _SMALLEST, _LARGEST = 64, 8192  # rows of a tile
+_IN_DOUBLE = 20_000  # rows, as on the host; of more, tiles are in the precision of the rows
 _MOST_WITH_SCALES = 5000  # rows that come to the host, where each looks for its neighbours
-_WIDE = 256  # columns of second derivatives at a time
+_NOISE = 6e-8  # of the total, in single precision
 
 Columns = Callable[[slice], Array]
 """Columns of some rows, on the device."""
@@ -65,28 +66,45 @@ class DevicePairs(AbstractEngine):
         super().__init__(X, gamma, kernel)
         self._rows = X
         device = _device_of(X)
-        self._like = device.like
+        is_double = X.dtype == np.float64 or X.n_samples <= _IN_DOUBLE
+        self._dtype = np.dtype(np.float64 if is_double else np.float32)
+        self._like = in_dtype(device.like, self._dtype)
         self._tiles_of_gamma = gamma.tiles_on(self._like)
         self._groups = tuple(
             group.beside(self._like) for group in group_by_pair(kernel, _for_scales(X, kernel))
         )
-        fitting = int((device.budget / _ARRAYS / X.dtype.itemsize) ** 0.5)
+        fitting = int((device.budget / _ARRAYS / self._dtype.itemsize) ** 0.5)
         self.tile_size = tile_size or int(np.clip(fitting, _SMALLEST, _LARGEST))
 
     @property
     def noise(self) -> float:  # type: ignore[override]
-        """Rounding of tiles."""
-        return 10.0 * float(np.finfo(self._rows.dtype).eps) if self._is_single else 0.0
+        """Rounding of tiles, of which sums have less: measured along a line, five times that."""
+        return _NOISE if self._is_single else 0.0
 
     @property
     def _is_single(self) -> bool:
-        return self._rows.dtype == np.float32
+        return self._dtype == np.float32
 
     def error(self, W: FloatArray, norm: float) -> EngineError:
-        """Exact but for rounding, which counts in single precision only; that is an estimate."""
+        """Exact but for rounding, which counts in single precision only; that is an estimate.
+
+        A squared distance is a difference of numbers of the size of ``|w|^2``, in units of the
+        kernel.
+        """
         if not self._is_single:
             return EngineError()
-        return EngineError(10.0 * float(np.finfo(np.float32).eps), guaranteed=False)
+        mean = np.zeros(self._rows.n_features)
+        size = float(np.trace(projected_covariance(self._rows, W, mean)))
+        units = [kernel.scale for _, kernel in self.kernel.terms if kernel.scale is not None]
+        far = size / min(units) ** 2 if units else 1.0
+        return EngineError(float(np.finfo(np.float32).eps) * max(1.0, far), guaranteed=False)
+
+    def refined(self, W: FloatArray, factor: float) -> AbstractEngine | None:
+        """Tiles in double precision, where they were not."""
+        if not self._is_single:
+            return None
+        doubles = DeviceRows(in_dtype(self._rows.at(slice(0, self._rows.n_samples)), np.float64))
+        return DevicePairs(doubles, self.gamma, self.kernel)
 
     def total(self, W: FloatArray) -> float:
         return float(self._sum(lambda tiles: tiles.total(W)))
@@ -131,7 +149,9 @@ class DevicePairs(AbstractEngine):
         """What tiles answer; of half the size where the device has no memory for them."""
         rows, gamma, groups = self._rows, self._tiles_of_gamma, self._groups
         return within_memory(
-            lambda size: ask(_Tiles(rows, gamma, groups, size)), self.tile_size, _SMALLEST
+            lambda size: ask(_Tiles(rows, gamma, groups, size, self._like)),
+            self.tile_size,
+            _SMALLEST,
         )
 
 
@@ -163,17 +183,22 @@ class _Tiles:
         gamma: Callable[[slice, slice], Array],
         groups: tuple[Group, ...],
         size: int,
+        like: Array,
     ) -> None:
         self.rows, self.gamma, self.groups = rows, gamma, groups
         n, self.n_features = rows.shape
         self.blocks = [slice(i, min(i + size, n)) for i in range(0, n, size)]
-        self.like = _device_of(rows).like
+        self.like = like
         self.xp = array_namespace(self.like)
 
     def projected(self, V: FloatArray) -> Array:
         """``XV``, in the dtype of the rows."""
-        parts = [self.rows.at(block) @ beside(V, self.like) for block in self.blocks]
+        parts = [self.own(block) @ beside(V, self.like) for block in self.blocks]
         return self.xp.concat(parts, axis=0)
+
+    def own(self, block: slice) -> Array:
+        """Rows in the precision of tiles."""
+        return beside(self.rows.at(block), self.like)
 
     def zero(self, *shape: int) -> Array:
         """A sum of nothing, in double precision."""
@@ -223,7 +248,7 @@ class _Tiles:
                 for j, tile in tiles:
                     (f_factor, f), (factor, S) = tile.jet(1)
                     total = total + _both(tile) * f_factor * _doubles_of_sum(f)
-                    product = in_dtype(S @ self.rows.at(tile.cols), np.float64)
+                    product = in_dtype(S @ self.own(tile.cols), np.float64)
                     SX = SX + (0.5 * _both(tile) * factor) * product
                     _add_sums(degree, i, j, factor, S)
                 half = half + self.doubles(self.blocks[i]).T @ SX
@@ -292,7 +317,7 @@ class _Tiles:
 
     def at_zero(self, t: int, V: FloatArray | None) -> tuple[Array, Array]:
         """``X'SX V`` and ``X'DX V``, ``S = Gamma o s s'``."""
-        v = self.xp.concat([self.rows.at(block) for block in self.blocks], axis=0)
+        v = self.xp.concat([self.own(block) for block in self.blocks], axis=0)
         v = v if V is None else self.projected(V)
         scales = [s for group in self.groups for _, _, s in group.terms][t]
         one = self.xp.ones_like(v[:, 0]) if scales is None else scales
@@ -330,7 +355,7 @@ class _Tiles:
 
     def _spread(self, thin: Array, a: int) -> Columns:
         """``X_a``, rows times a thin column; X itself times the first."""
-        return lambda rows: thin[rows, a][:, None] * self.rows.at(rows)
+        return lambda rows: thin[rows, a][:, None] * self.own(rows)
 
     def _moments(self, thin: Array, TV: list[Array]) -> Array:
         """``X_b' T V`` one below the other, b the thin columns."""

@@ -18,7 +18,8 @@ from ..._arrays import FloatArray
 Tensor = Any
 
 FARTHEST = 400.0
-"""Units: rows farther out are drawn in to there. A Gaussian of them is nothing to all others."""
+"""Units: rows farther out are drawn in to there. A Gaussian of them is nothing to all others, but
+for rows that are far out together: what an engine measures of its error has those in it."""
 
 _LARGEST = 2.0**13  # of entries after scaling: sums of tiles stay far within single precision
 _UNIT = 16.0  # of parts of the norm, whose half of the square of the farthest must be a half
@@ -74,6 +75,11 @@ def dot_products(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     """Rows whose dot products are those of ``left`` and ``right``, the small parts first."""
     (h, m), (k, n) = halves(left), halves(right)
     return side_by_side([m, h, h]), side_by_side([k, n, k])
+
+
+def lifted_products(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+    """The same of numbers up to 1, 2^26 times as large: far below 1 halves have few digits."""
+    return dot_products(_LARGEST * left, _LARGEST * right)
 
 
 def column_units(largest: FloatArray) -> FloatArray:
