@@ -205,7 +205,7 @@ def test_what_does_not_fit_beside_the_rows_is_said_before(gpu, monkeypatch):
     torch = pytest.importorskip("torch", reason="torch is an optional extra")
     pytest.importorskip("triton", reason="Triton comes with torch for NVIDIA GPUs")
     rows = DeviceRows(torch.from_numpy(X), budget=1000)
-    with pytest.raises(DeviceMemoryError, match="keeps 0 MiB beside 256 rows of 4 columns"):
+    with pytest.raises(DeviceMemoryError, match="keeps 0 MiB beside 384 rows of 4 columns"):
         FusedPairs(rows, GAMMA, Gaussian(1.0))
 
 
