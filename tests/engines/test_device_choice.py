@@ -20,9 +20,9 @@ from hsiclearn._engines import (
 from hsiclearn._engines.device import choice
 from hsiclearn._objective import Objective
 from hsiclearn._rows import DeviceRows, StreamRows, as_rows
-from hsiclearn.exceptions import DeviceMemoryError, MissingExtraError
+from hsiclearn.exceptions import DeviceMemoryError, InvalidKernelError, MissingExtraError
 from hsiclearn.gamma import ClassTable, Dense, GaussianColumn
-from hsiclearn.kernels import Gaussian, Linear, RelativeGaussian
+from hsiclearn.kernels import Custom, Gaussian, Linear, RelativeGaussian
 
 pytestmark = pytest.mark.usefixtures("tensors_stay")
 
@@ -146,6 +146,20 @@ def test_what_cannot_be_moved_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtraError, match=r"hsic-learn\[gpu\]"):
         moved_to_torch(as_rows(X))
+
+
+def test_a_kernel_of_ones_own_must_run_there():
+    def f(b):
+        return np.exp(-b)
+
+    by_numpy = Custom(f, lambda b: -np.exp(-b), f)
+    with pytest.raises(InvalidKernelError, match="not of numpy"):
+        solve(make("strict", X), GAMMA, by_numpy, 1)
+    by_operators = Custom(
+        lambda b: 1.0 / (1.0 + b), lambda b: -1.0 / (1.0 + b) ** 2, lambda b: 2.0 / (1.0 + b) ** 3
+    )
+    host, there = (solve(rows, GAMMA, by_operators, 1) for rows in (X, make("strict", X)))
+    np.testing.assert_allclose(there.W, host.W, atol=1e-6)
 
 
 class OutOfMemoryError(RuntimeError):

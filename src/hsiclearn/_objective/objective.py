@@ -10,6 +10,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._devices import beside, is_foreign
 from .._engines import (
     TORCH,
     AbstractEngine,
@@ -28,7 +29,7 @@ from .._linalg import (
     symmetric_matrix,
 )
 from .._result import EngineError
-from .._rows import AbstractRows, ArrayRows
+from .._rows import AbstractRows, ArrayRows, DeviceRows
 from ..exceptions import InvalidKernelError
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, check_derivatives, is_built_in, kernel_from_name
@@ -397,3 +398,24 @@ def _check_user_kernels(kernel: AbstractKernel, rows: AbstractRows) -> None:
                 f"f'(0) must be finite, but `df` of {term!r} returns {slope[0]} "
                 "there. Smooth the kernel at 0, e.g. f(sqrt(b + c^2))."
             )
+        if rows.on_device is not None:
+            _check_runs_there(term, rows.on_device)
+
+
+def _check_runs_there(kernel: AbstractKernel, rows: DeviceRows) -> None:
+    """Raise unless a kernel written elsewhere takes arrays of the rows' library."""
+    b = beside(np.array([0.0, 1.0]), rows.like)
+    try:
+        found = [is_foreign(g(b + 0.0)) for g in (kernel.f, kernel.df, kernel.d2f)]
+    except Exception as error:
+        raise InvalidKernelError(f"{_not_there(kernel, rows)} Got: {error}.") from error
+    if not all(found):
+        raise InvalidKernelError(_not_there(kernel, rows))
+
+
+def _not_there(kernel: AbstractKernel, rows: DeviceRows) -> str:
+    return (
+        f"f, f' and f'' of {kernel!r} must take arrays of the library that X is of, on "
+        f"{rows.where}, and return such: write them with operators, or with functions of "
+        "array_api_compat.array_namespace(beta), not of numpy."
+    )

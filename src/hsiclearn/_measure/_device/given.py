@@ -8,9 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import Array, FloatArray, array_namespace
-from ..._devices import beside, in_dtype, is_foreign, name_of_device, numpy_dtype, to_host
+from ..._devices import beside, in_dtype, is_foreign, numpy_dtype, to_host
 from ..._linalg import median_pair_distance, typical_distance
-from ..._rows import DeviceRows, Summary, batches
+from ..._rows import (
+    DeviceRows,
+    Summary,
+    batches,
+    check_takes_no_gradients,
+    in_words,
+    name_of_dtype,
+    place_of,
+)
 from ...kernels import AbstractKernel
 from ..side import AbstractSide, ClassSide
 from .kernel_side import DeviceKernelSide
@@ -54,12 +62,8 @@ def device_of(X: Any, Y: Any) -> Device | None:
 
 def _check(name: str, values: Array) -> None:
     """Raise unless numbers of an array can be taken as they are."""
-    if getattr(values, "requires_grad", False):
-        raise ValueError(
-            f"{name} requires a gradient, and HSIC is returned as a number without one. Pass "
-            f"{name}.detach()."
-        )
-    dtype = str(values.dtype).rpartition(".")[2]
+    check_takes_no_gradients(values, name)
+    dtype = name_of_dtype(values)
     if "float" in dtype and dtype not in _NUMBERS:
         raise ValueError(
             f"{name} on a device must be of single or double precision. Got dtype {dtype}: pass it "
@@ -74,12 +78,10 @@ def _check(name: str, values: Array) -> None:
 
 def _check_together(X: Array, Y: Array) -> None:
     """Raise unless two arrays are of one library and on one device."""
-    places = [(type(a).__module__.partition(".")[0], str(getattr(a, "device", ""))) for a in (X, Y)]
-    if places[0] != places[1]:
-        x, y = (f"{name_of_device(a)} ({p[0]})" for a, p in zip((X, Y), places, strict=True))
+    if place_of(X) != place_of(Y):
         raise ValueError(
-            f"X and Y must be on one device. Got X on {x} and Y on {y}: move one of them to the "
-            "other, or pass it as a numpy array, which is moved."
+            f"X and Y must be on one device. Got X of {in_words(X)} and Y of {in_words(Y)}: move "
+            "one of them to the other, or pass it as a numpy array, which is moved."
         )
 
 
