@@ -12,6 +12,7 @@ from foreign_arrays import make
 from hsiclearn import SupervisedHSIC
 from hsiclearn._engines import FusedPairs
 from hsiclearn._engines.device import fused as fused_module
+from hsiclearn._engines.device import layout
 from hsiclearn._engines.device.layout import can_lay_out
 from hsiclearn._engines.device.splits import dot_products, exponents
 from hsiclearn._objective import Objective
@@ -42,7 +43,7 @@ Z = _rng.standard_normal((D, Q))
 _U = _rng.standard_normal((N, 4))
 GAMMAS = {
     "classes": ClassTable.centered(CODES),
-    "many classes": ClassTable.centered(np.arange(N) % 30),
+    "five classes": ClassTable.centered(np.arange(N) % 5),
     "low rank": LowRank(_U - _U.mean(axis=0), np.array([1.0, -0.5, 2.0, 0.3])),
     "a real column": GaussianColumn(X[:, 0], 1.1),
     "real columns": GaussianColumns(X[:, :2], 1.5),
@@ -125,15 +126,18 @@ def test_a_row_far_out_leaves_the_others_their_digits(factor):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
-def test_samples_of_many_classes():
-    """Of which a class fills no tile: an error is measured, and parts are of another engine."""
-    n, classes = 400, 130
-    rows, gamma = _rng.standard_normal((n, 3)), ClassTable.centered(np.arange(n) % classes)
-    engine = fused(gamma, Gaussian(1.0), rows)
-    assert engine.error(np.eye(3)[:, :1], 1.0).relative < 1e-4
-    objective = Objective(make("torch", rows), gamma, Gaussian(1.0), "fused")
-    assert objective.subset(np.arange(100)).engine == "fused"
-    assert objective.subset(np.arange(100)).n_components == objective.n_components
+def test_samples_in_which_no_class_fills_a_tile(monkeypatch):
+    """An error is measured all the same, on rows of some classes; parts are of another engine."""
+    monkeypatch.setattr(layout, "_FEW", 0)
+    monkeypatch.setattr(layout, "MOST_FACTORS", 2)
+    monkeypatch.setattr(fused_module, "_SAMPLE", 200)
+    rows, gamma = _rng.standard_normal((900, 3)), ClassTable.centered(np.arange(900) % 4)
+    assert not can_lay_out(gamma.take(np.arange(100)))
+    assert fused(gamma, Gaussian(1.0), rows).error(np.eye(3)[:, :1], 1.0).relative < 1e-4
+    objective = Objective(make("torch", rows), gamma, Gaussian(1.0), "fused", n_components=1)
+    assert objective.subset(np.arange(100)).engine == "tiled"
+    assert objective.subset(np.arange(900)).engine == "fused"
+    assert objective.subset(np.arange(100)).n_components == 1
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
