@@ -186,7 +186,7 @@ def test_half_the_rows_where_there_is_no_memory_for_all():
 
 def test_tiles_shrink_where_there_is_no_memory_for_them(monkeypatch):
     """The answer is that of whole tiles, and an estimator is as it was where nothing helps."""
-    original, sizes = DevicePairs.contract.__globals__["_Tiles"], []
+    original, sizes = DevicePairs.contract.__globals__["PairSums"], []
 
     def tight(rows, gamma, groups, size, like):
         sizes.append(size)
@@ -194,7 +194,7 @@ def test_tiles_shrink_where_there_is_no_memory_for_them(monkeypatch):
             raise OutOfMemoryError("out of memory")
         return original(rows, gamma, groups, size, like)
 
-    monkeypatch.setitem(DevicePairs.contract.__globals__, "_Tiles", tight)
+    monkeypatch.setitem(DevicePairs.contract.__globals__, "PairSums", tight)
     W = np.linalg.qr(_rng.standard_normal((4, 2)))[0]
     pairs = DevicePairs(DeviceRows(make("strict", X)), GAMMA, Gaussian(1.0), tile_size=200)
     right = DenseEngine(X, GAMMA, Gaussian(1.0)).contract(W)[1]
@@ -204,7 +204,7 @@ def test_tiles_shrink_where_there_is_no_memory_for_them(monkeypatch):
     def full(*_):
         raise OutOfMemoryError("out of memory")
 
-    monkeypatch.setitem(DevicePairs.contract.__globals__, "_Tiles", full)
+    monkeypatch.setitem(DevicePairs.contract.__globals__, "PairSums", full)
     model = SupervisedHSIC(1, bandwidth=1.0, engine="tiled")
     with pytest.raises(DeviceMemoryError):
         model.fit(make("strict", X), CODES)

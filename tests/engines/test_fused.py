@@ -12,7 +12,7 @@ from foreign_arrays import make
 from hsiclearn import SupervisedHSIC
 from hsiclearn._engines import FusedPairs
 from hsiclearn._engines.device import fused as fused_module
-from hsiclearn._engines.device import layout
+from hsiclearn._engines.device import layout, one_pass
 from hsiclearn._engines.device.layout import can_lay_out
 from hsiclearn._engines.device.splits import dot_products, exponents
 from hsiclearn._objective import Objective
@@ -145,7 +145,7 @@ def test_no_memory_in_the_middle_of_a_product(monkeypatch):
     """The pass begins anew, with nothing of the one before."""
     engine = fused(GAMMAS["classes"], KERNELS["gaussian"])
     monkeypatch.setattr(fused_module, "_FEWEST", 128)
-    right, launch, failed = engine.multiply(W, W, Z), fused_module._Pass._launch, []
+    right, launch, failed = engine.multiply(W, W, Z), one_pass.PairsPass._launch, []
 
     def once(self, places, *sums):
         if places.start > 0 and not failed:
@@ -155,7 +155,7 @@ def test_no_memory_in_the_middle_of_a_product(monkeypatch):
             return launch(self, slice(0, 256), *sums)
         return launch(self, places, *sums)
 
-    monkeypatch.setattr(fused_module._Pass, "_launch", once)
+    monkeypatch.setattr(one_pass.PairsPass, "_launch", once)
     monkeypatch.setattr(FusedPairs, "_rows_at_once", lambda self, width: 256)
     np.testing.assert_allclose(engine.multiply(W, W, Z), right, rtol=1e-6)
     assert failed
