@@ -48,3 +48,10 @@ def tensors_stay(monkeypatch):
     for name, module in list(sys.modules.items()):
         if name.startswith("hsiclearn") and hasattr(module, "is_on_host"):
             monkeypatch.setattr(module, "is_on_host", lambda X: False)
+
+
+def pytest_collection_modifyitems(items):
+    """Tests of arrays as they are on a device have a verb of their own."""
+    for item in items:
+        if "tensors_stay" in getattr(item, "fixturenames", ()):
+            item.add_marker("devices")
