@@ -215,3 +215,29 @@ def test_splits_are_exact_to_22_bits():
     left, other = dot_products(z, z.flip(0))
     error = left.double() @ other.double().T - z @ z.flip(0).T
     assert float(error.abs().max()) < 1e-4
+
+
+@pytest.mark.parametrize("gamma_name", ["low rank", "a real column"])
+@pytest.mark.parametrize("kernel_name", ["gaussian", "cauchy"])
+def test_nothing_is_made_on_another_device(monkeypatch, gamma_name, kernel_name):
+    """On a device without data, where tensors of two devices that meet are an error."""
+    devices = set()
+
+    def launch(self, places, *sums):
+        used = (*self.pairs[:2], *self.columns[:2], *(self.dots or ()), *self.layout.factors)
+        devices.update(str(tensor.device) for tensor in (*used, *sums))
+        shape = places.stop - places.start, self.columns.high.shape[1]
+        return torch.empty(shape, dtype=torch.float32, device="meta")
+
+    def to_host(tensor):
+        return np.ones(tuple(tensor.shape))
+
+    monkeypatch.setattr(one_pass.PairsPass, "_launch", launch)
+    monkeypatch.setattr(fused_module, "to_host", to_host)
+    monkeypatch.setattr(torch.Tensor, "__float__", lambda _: 1.0)
+    rows = DeviceRows(torch.empty((N, D), device="meta"), budget=2**30)
+    engine = FusedPairs(rows, GAMMAS[gamma_name], KERNELS[kernel_name])
+    assert engine.contract(W)[1].shape == (D, D)
+    assert engine.multiply(W, W, Z).shape == (D, Q)
+    assert engine.hessian_blocks(W).shape == (Q, Q, D, D)
+    assert devices == {"meta"}
