@@ -33,6 +33,7 @@ _WORTH = 10_000_000  # numbers: of fewer, all rows are asked in no more time
 _SHARE = 1e-3  # of the variance of a column, that one row may carry where a sample is to judge
 _SAFE = 5.0  # times what a sample is off by along one direction
 _MOST_BY_PAIRS = 1024  # of a small matrix, where pairs are visited
+_ROWS_BY_PAIRS = 300_000  # beyond, few products are better than all second derivatives
 _SEARCH_MEMORY = 2**29  # bytes of directions and their images; up to d q = 170 000 no bound
 
 
@@ -74,8 +75,9 @@ class RiemannianHessian:
         cost = point.objective.column_cost
         passes = q * (q + 1) / 2 * (1 + cost * d / 20) / 8 / (1 + 0.15 * (cost - 1))
         # Coordinates need a basis of all of the complement of W.
-        by_pairs = point.objective.is_pairwise  # ten passes whatever q is: less than a search
-        has_coordinates = d * q <= (_MOST_BY_PAIRS if by_pairs else 400)
+        by_pairs = point.objective.is_pairwise  # ten passes whatever q is: less than a search ...
+        is_many = by_pairs and point.objective.n_samples > _ROWS_BY_PAIRS  # ... and than a step
+        has_coordinates = d * q <= (_MOST_BY_PAIRS if by_pairs else 400) and not is_many
         has_coordinates = has_coordinates and point.matrix.splits_in_full(q)
         self._is_small = has_coordinates and (by_pairs or passes <= 8)
         self._is_tiny = has_coordinates and (by_pairs or passes <= 3)
