@@ -160,7 +160,7 @@ def memory_budget(array: Array) -> int:
     Rounded down to a power of two, and 16 GiB at most: rows are cut into parts by it, and sums of
     the same parts have the same bits.
     """
-    return min(1 << (_a_quarter(array).bit_length() - 1), _MOST_BYTES)
+    return min(1 << (max(_a_quarter(array), 1).bit_length() - 1), _MOST_BYTES)
 
 
 def _a_quarter(array: Array) -> int:

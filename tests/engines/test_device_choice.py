@@ -74,7 +74,6 @@ def test_on_a_gpu(gpu, n_samples, gamma, rtol, name):
 def test_reasons_name_the_hindrance(gpu):
     few = Many(10_000)
     assert "is asked for" in choose_engine(few, GAMMA, Gaussian(1.0), 2, 1e-9).reason
-    assert "90 directions" not in choose_engine(few, GAMMA, Gaussian(1.0), 2, 1e-5).reason
     assert "room for 80" in choose_engine(few, GAMMA, Gaussian(1.0), 90, 1e-5).reason
     assert "no digits" in choose_engine(few, GAMMA, Gaussian(0.01), 2, 1e-5).reason
     assert "no room" in choose_engine(few, Dense(np.eye(200)), Gaussian(1.0), 2, 1e-5).reason
@@ -160,6 +159,18 @@ def test_a_kernel_of_ones_own_must_run_there():
     )
     host, there = (solve(rows, GAMMA, by_operators, 1) for rows in (X, make("strict", X)))
     np.testing.assert_allclose(there.W, host.W, atol=1e-6)
+
+
+def test_of_all_pairs_nothing_with_a_number_for_each_row_comes_to_the_host(crossed):
+    rows = np.tile(X, (5, 1))
+    gamma, W = ClassTable.centered(np.tile(CODES, 5)), np.eye(4)[:, :2]
+    pairs = DevicePairs(DeviceRows(make("strict", rows)), gamma, Gaussian(1.0))
+    pairs.contract(W)
+    pairs.multiply(W, W, W)
+    pairs.at_zero(0)
+    assert max(crossed) == 4 * 4
+    pairs.hessian_blocks(W)
+    assert max(crossed) <= (2 * 4) ** 2
 
 
 class OutOfMemoryError(RuntimeError):

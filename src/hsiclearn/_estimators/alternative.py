@@ -108,8 +108,8 @@ class AlternativeHSIC(ClusterHSIC):
             Or an array or a dataframe of Dask; beyond 5000 rows these stay where they are, and
             ``labels_`` and ``embedding_`` are arrays of Dask. Of a sparse matrix the rows to solve
             on, all or the landmarks, are made dense; beyond 1 GiB that is refused: reduce the
-            columns first, by ``TruncatedSVD`` for instance. Or a dense array of torch, CuPy or JAX
-            on a device: up to 5000 rows, or all where pairs of all are asked for, come to the host
+            columns first, by ``TruncatedSVD`` for instance. Or a dense array of torch or CuPy on a
+            device: up to 5000 rows, or all where pairs of all are asked for, come to the host
             to be solved on; of more rows the landmarks do, and the others are projected on the
             device.
         y : array-like of shape (n_samples,) or (n_samples, n_labellings), optional

@@ -335,7 +335,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             in linear time; a sparse matrix, which stays sparse; or a callable, or an object with
             ``__iter__``, that yields blocks of rows anew each time it is called. An array or a
             dataframe of Dask in chunks of rows, which stay where they are; up to 5000 of them come
-            here, unless an engine is asked for. A dense array of torch, CuPy or JAX (of any library
+            here, unless an engine is asked for. A dense array of torch or CuPy (of any library
             that follows the array API standard) stays on its device; of its rows no more than
             samples of a fixed size come to the host. Whole numbers and booleans are taken as
             float64 a part at a time, half precision is an error.

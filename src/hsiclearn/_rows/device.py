@@ -1,4 +1,4 @@
-"""Rows that are an array of another library, on its device: torch, CuPy, JAX."""
+"""Rows that are an array of another library, on its device: torch, CuPy."""
 
 from __future__ import annotations
 

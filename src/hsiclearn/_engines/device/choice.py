@@ -47,10 +47,10 @@ def choose_on_device(
         return DeviceChoice(
             "features", f"{at}; the kernel is a polynomial: exact sums in linear time."
         )
-    hindrance = _hindrance(rows, gamma, kernel, q, rtol)
     if factor is not None and n <= _EXACT:
         return DeviceChoice("tiled", f"{at}; all pairs of {n} rows, in double precision.")
-    if not hindrance and (factor is None or n <= _FUSED):
+    hindrance = _hindrance(rows, gamma, kernel, q, rtol)
+    if not hindrance and n <= _FUSED:
         return DeviceChoice("fused", f"{at}; all pairs of {n} rows, in one kernel of Triton's.")
     most = _TILED_ON_GPU if _is_gpu(there) else _TILED_ON_CPU
     if factor is None or n <= most:
