@@ -11,7 +11,7 @@ export HSICLEARN_DATA
 # The tests start commands by the dozen: none should have to compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs pictures test test-devices test-cluster test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-cluster bench-gpu bench-seconds bench-quality bench-dependence real-tables paper paper-quick clean
+.PHONY: demo docs pictures test test-devices test-cluster test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-cluster bench-gpu bench-seconds bench-quality bench-dependence real-tables trust paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -106,6 +106,9 @@ bench-seconds: $(VENV)/.bench $(VENV)/.tables  ## seconds of default fits beside
 bench-quality: $(VENV)/.rivals $(VENV)/.tables  ## errors beside rivals at defaults, written into docs; an hour and a half, goes on where it was cut, see ARGS
 	PYTHONPATH=$(VENV)/tables $(BIN)/hsiclearn bench quality $(ARGS) --markdown docs/quality --json $(VENV)/quality.json --resume
 
+trust: $(VENV)/.trust  ## try to break the library and count, written into docs; two hours, see ARGS
+	$(BIN)/python -m hsiclearn_benchmarks.trust $(ARGS) --markdown docs/trust/measured.md
+
 real-tables: $(VENV)/.bench $(VENV)/.tables  ## real tables through the command, its claims held against the rows; half an hour, see ARGS
 	PYTHONPATH=$(VENV)/tables $(BIN)/python -m hsiclearn_benchmarks.real_tables $(ARGS)
 
@@ -136,12 +139,14 @@ $(VENV)/.check: EXTRAS = check
 $(VENV)/.browser: EXTRAS = browser
 $(VENV)/.bench $(VENV)/.rivals: EXTRAS = cli,plot,manifold
 $(VENV)/.cluster: EXTRAS = cli,dask,plot,manifold
+$(VENV)/.trust: EXTRAS = check
 $(VENV)/.gpu: EXTRAS = cli,gpu,plot,manifold
 $(VENV)/.dist: EXTRAS = dist
 $(VENV)/.speed: EXTRAS = cli,plot,manifold
 $(VENV)/.check $(VENV)/.bench $(VENV)/.gpu: BESIDE = --editable ./benchmarks
 $(VENV)/.rivals: BESIDE = --editable './benchmarks[rivals]'
 $(VENV)/.cluster: BESIDE = --editable './benchmarks[cluster]'
+$(VENV)/.trust: BESIDE = --editable './benchmarks[trust]'
 $(VENV)/.speed: BESIDE = --editable './benchmarks[asv]'
 $(VENV)/.%: pyproject.toml benchmarks/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hsic-learn needs Python >= 3.11, this is " + sys.version)'

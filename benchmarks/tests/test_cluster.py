@@ -3,7 +3,6 @@
 import pytest
 
 from hsiclearn_benchmarks.cluster import PARTS, run_cluster
-from hsiclearn_benchmarks.cluster.__main__ import written
 from hsiclearn_benchmarks.cluster.data import in_chunks, lazy_rows, planted
 from hsiclearn_benchmarks.cluster.given import Given
 from hsiclearn_benchmarks.cluster.simulate import Cluster, Question, seconds_of
@@ -48,13 +47,6 @@ def test_events_by_hand():
     assert seconds_of(question, Cluster(8, 1, 0.0, 0.0, 0.0)) == pytest.approx(1.7)
     slow = seconds_of(question, Cluster(8, 1, 0.2, 0.0, 0.0))
     assert slow == pytest.approx(9 * 0.1 + 1.0 + 8 * 0.1 + 0.7 + 0.1)
-
-
-def test_a_part_takes_the_place_of_what_was_there():
-    first = written("", "### Lazy: 5 rows\n\nold")
-    both = written(first, "### Overhead: 9 rows\n\nnew")
-    assert both == "### Overhead: 9 rows\n\nnew\n\n### Lazy: 5 rows\n\nold\n"
-    assert written(both, "### Lazy: 7 rows\n\nnow").endswith("new\n\n### Lazy: 7 rows\n\nnow\n")
 
 
 def test_a_wrong_part_is_named():

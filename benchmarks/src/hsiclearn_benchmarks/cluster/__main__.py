@@ -9,25 +9,12 @@ file of ``--markdown`` a part takes the place of what was there of it.
 from __future__ import annotations
 
 import argparse
-import re
 import warnings
 from pathlib import Path
 
 from ..commands import progress_line
+from ..one_file import put_into
 from . import PARTS, run_cluster
-
-
-def written(text: str, report: str) -> str:
-    """A file of parts with one as it is now; they are known by the first word of their titles."""
-    sections = [part for part in re.split(r"^(?=### )", text, flags=re.M) if part.strip()]
-    by_word = {_word(section): section.strip() for section in sections} | {_word(report): report}
-    order = {name: number for number, name in enumerate(PARTS)}
-    known = sorted(by_word, key=lambda word: order.get(word, len(order)))
-    return "\n\n".join(by_word[word] for word in known) + "\n"
-
-
-def _word(section: str) -> str:
-    return section.removeprefix("### ").partition(":")[0].lower()
 
 
 def main() -> None:
@@ -44,10 +31,7 @@ def main() -> None:
         for _, part in run_cluster(given.parts, scale=given.scale, progress=progress):
             report = part.report()
             print(f"{report}\n", flush=True)
-            if given.markdown is not None:
-                there = given.markdown.read_text() if given.markdown.exists() else ""
-                given.markdown.parent.mkdir(parents=True, exist_ok=True)
-                given.markdown.write_text(written(there, report))
+            put_into(given.markdown, report, PARTS)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,31 @@
+"""What has been tried to break the library, and how often: counts, not promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from .._types import Progress
+from ..parts import Part, run_parts
+from .given import Given
+
+__all__ = ["PARTS", "run_trust"]
+
+PARTS: dict[str, Callable[[Given], Part]] = {}
+
+
+def run_trust(
+    parts: Sequence[str] = (),
+    *,
+    scale: float = 1.0,
+    seed: int = 0,
+    progress: Progress = lambda done, total, name: None,
+) -> Iterator[tuple[str, Part]]:
+    """Count parts, all by default, each handed out when it is done; ``scale`` is of the counts."""
+    return run_parts(
+        PARTS,
+        parts,
+        progress,
+        lambda tell: Given(scale=scale, seed=seed, tell=tell),
+        packages=("numpy", "scipy", "scikit-learn"),
+        quick="" if scale >= 1.0 else f"A share of {scale:g} of the counts; goals are of all.",
+    )
