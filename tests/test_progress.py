@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from hsiclearn._progress import Printer, heard_by, is_heard, printed_if, tell
+from hsiclearn._progress import Printer, Told, heard_by, is_heard, printed_if, tell
 
 
 def test_one_listener_at_a_time_and_the_one_before_comes_back():
     outer, inner = [], []
     tell("nobody")
-    with heard_by(lambda *what: outer.append(what)):
+    with heard_by(lambda what: outer.append((what.stage, what.detail))):
         tell("a")
-        with heard_by(lambda *what: inner.append(what)):
+        with heard_by(lambda what: inner.append((what.stage, what.detail))):
             tell("b", "1 of 2")
         with heard_by(None):
             assert not is_heard()
@@ -29,7 +29,7 @@ def test_a_stage_is_printed_once_with_the_time_and_details_below(capsys, monkeyp
     monkeypatch.setattr("hsiclearn._progress.time.perf_counter", lambda: next(seconds))
     printer = Printer()
     for what in (("a", ""), ("a", "1"), ("a", "2"), ("b", "3"), ("c",)):
-        printer(*what)
+        printer(Told(*what))
     assert capsys.readouterr().out.splitlines() == [
         "a",
         "    1",
@@ -46,7 +46,7 @@ def test_verbose_prints_unless_somebody_listens(capsys):
         tell("silent")
     with printed_if(1):
         tell("loud")
-    with heard_by(lambda stage, _: told.append(stage)), printed_if(1):
+    with heard_by(lambda what: told.append(what.stage)), printed_if(1):
         tell("heard")
     assert capsys.readouterr().out == "loud\n"
     assert told == ["heard"]
@@ -57,7 +57,7 @@ def test_a_fit_tells_the_choice_its_stages_and_its_steps():
 
     X = np.random.default_rng(0).standard_normal((60, 4))
     told = []
-    with heard_by(lambda *what: told.append(what)):
+    with heard_by(lambda what: told.append((what.stage, what.detail))):
         SupervisedHSIC(1, objective="dependence").fit(X, X[:, 0] > 0)
         first, told[:] = list(told), []
         UnsupervisedHSIC(2, 1).fit(X)

@@ -12,8 +12,9 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._linalg import Basis, row_space
 from .._objective import ClusterObjective, ClusterPoint, Guidance
-from .._result import Record, Result
+from .._result import Result
 from .._rows import as_rows, check_directions, summarise, varying_columns
+from .._solvers import Callback
 from ..kernels import AbstractKernel
 from .guided_starts import Guess
 from .labelling import Labelling
@@ -31,7 +32,8 @@ class ClusterSettings:
     n_init: int = 1
     tol: float = 1e-6
     max_iter: int = 300
-    report: Callable[[Record], None] | None = None
+    callback: Callback | None = None
+    on_interrupt: str = "raise"
 
     @property
     def is_from_identity(self) -> bool:

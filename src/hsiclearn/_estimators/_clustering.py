@@ -18,17 +18,18 @@ from .._alternation import (
     ClusterProblem,
     ClusterSettings,
     check_dense_size,
-    measure_agreement,
     neighbor_rule,
     project_rows,
     strategy_for,
     takes_landmarks,
+    with_agreement,
 )
 from .._arrays import FLOATS, Array, FloatArray
 from .._columns import Column, as_public
 from .._devices import here, is_foreign, to_host
 from .._rows import AbstractRows, as_rows, chunkwise, is_dask, summarise
 from .._selection import median_distance
+from .._solvers import Callback
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, RelativeGaussian, kernel_from_name, takes_bandwidth
@@ -69,6 +70,8 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     max_iter: int = 300
     random_state: int | np.random.RandomState | None = 0
     verbose: int = 0
+    callback: Callback | None = None
+    on_interrupt: str = "raise"
 
     def fit_predict(self, X: Array, y: Any = None) -> Array:
         """Fit, and return the cluster of each row.
@@ -191,13 +194,16 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
                 n_init=self.n_init,
                 tol=self.tol,
                 max_iter=self.max_iter,
+                callback=self.callback,
+                on_interrupt=self.on_interrupt,
             ),
             **{"kernel": self._kernel_for, **known},
         )
-        fit = strategy_for(problem).fit(problem, rng)
+        with self._showing(summary.mean):
+            fit = strategy_for(problem).fit(problem, rng)
+        fit, self.agreement_ = with_agreement(fit, rng)
         W = fit.result.W
         self._store(rows, y, summary.mean, fit.problem.fixed_kernel, W, fit.result)
-        self.agreement_ = measure_agreement(fit, rng)
         names = getattr(self, "feature_names_in_", None)
         self.levels_ = levels_behind(fit.rows, fit.labelling.labels, W, names)
         self.n_alone_ = fit.point.n_alone

@@ -52,6 +52,8 @@ class AlternativeHSIC(ClusterHSIC):
         The kernel used is in ``kernel_``, that of the labels in ``label_kernel_``.
     bandwidth, normalize, objective, engine, init, n_init, tol, max_iter, random_state, verbose
         As in :class:`UnsupervisedHSIC`.
+    callback, on_interrupt
+        As in :class:`UnsupervisedHSIC`.
 
     Attributes
     ----------

@@ -57,6 +57,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
         ``"search"``, in the best subspaces of a search; ``"identity"``, nowhere else; an array, in
         that subspace alone. Without, as in :class:`UnsupervisedHSIC`.
     kernel, bandwidth, normalize, objective, engine, n_init, tol, max_iter, random_state, verbose
+        As in :class:`UnsupervisedHSIC`.
+    callback, on_interrupt
         As in :class:`UnsupervisedHSIC`; with partial labels the fit also ends when ten steps
         together gain less than a thousandth. With ``engine="landmarks"`` all labelled rows are
         landmarks, but half of them at most; no class is left out, and labelled rows that are

@@ -68,6 +68,14 @@ class UnsupervisedHSIC(ClusterHSIC):
         Landmarks, subsamples, random starts and k-means. The default makes fits reproducible.
     verbose : int, default=0
         1 prints what is being done: the search, the polish, a line per step of the descent.
+    callback : callable or None, default=None
+        Called with the :class:`Record` of every step on all rows; what it returns, if true, stops
+        the fit, with the best iterate so far and a warning. It has no other part in the answer. See
+        also ``set_callbacks``, from scikit-learn 1.9 on.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What Ctrl-C does: leave the estimator as it was, or fit it with the best iterate so far and
+        warn. Before the first step on all rows there is none, and it is raised; so it is while the
+        rows are labelled.
 
     Attributes
     ----------

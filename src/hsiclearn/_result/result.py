@@ -82,6 +82,18 @@ class Status(Enum):
         "the components as init.",
         "Run the command again.",
     )
+    STOPPED = Advice(
+        "Stopped: a callback asked for it before the solver's rule was met. The best iterate so "
+        "far is returned, verified to first order only.",
+        "(a) To go on, fit again with the same checkpoint and resume=True, or pass the components "
+        "as init; (b) return nothing from the callback to let a fit end by itself.",
+        "Run the command again.",
+    )
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether somebody ended it, rather than the solver."""
+        return self in (Status.INTERRUPTED, Status.STOPPED)
 
     @property
     def converged(self) -> bool:

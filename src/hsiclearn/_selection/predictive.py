@@ -12,9 +12,10 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._linalg import Basis, fix_signs
-from .._result import Certificate, Record, Result, Status
+from .._progress import shown_by
+from .._result import Certificate, Result, Status
 from .._rows import AbstractRows, as_rows
-from .._solvers import Sharpened, gradient_directions, sharpened
+from .._solvers import Callback, Sharpened, Steps, gradient_directions, sharpened
 from ..kernels import Gaussian
 from .candidates import GRADIENTS, PREDICTION
 from .metric import FREE
@@ -36,6 +37,7 @@ def predictive_fit(
     start: str,
     basis_on: Callable[[AbstractRows], Basis],
     max_iter: int,
+    callback: Callback | None = None,
 ) -> Fitted:
     """From directions W of the columns, or from gradients; on 20,000 rows at most.
 
@@ -48,20 +50,39 @@ def predictive_fit(
     basis = basis_on(as_rows(X))
     X = basis.lower(X)
     begin = gradient_directions(X, Y, W.shape[1]) if start == GRADIENTS else basis.coordinates(W)
-    found = sharpened(X, Y, begin, max_iter=max_iter)
-    if data.rows.n_samples > FIRST_ROWS:
-        X, Y, index = _some(data, MOST_ROWS, rng)
-        X = basis.lower(X)
-        found = sharpened(X, Y, found.A, bandwidth=found.bandwidth, max_iter=max_iter)
-    A = basis.lift(_where_rows_are(X, found.A))
-    U, lengths, _ = np.linalg.svd(A, full_matrices=False)
-    unit = max(float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1]), np.finfo(float).tiny)
-    A = fix_signs(U * (lengths / unit))
+    with shown_by(lambda A: _in_order(basis.lift(A))[0]):
+        found = _descended(X, Y, begin, max_iter, callback)
+        if data.rows.n_samples > FIRST_ROWS:
+            X, Y, index = _some(data, MOST_ROWS, rng)
+            X = basis.lower(X)
+            found = _descended(X, Y, found.A, max_iter, callback, found.bandwidth)
+    A, unit = _in_order(basis.lift(_where_rows_are(X, found.A)))
     squares = np.einsum("ij,ij->j", A, A)
     patterns = A / np.maximum(squares, _VANISHING * squares.max())
     kernel = Gaussian(float(found.bandwidth / unit))
     result = _result(A, found, start, index.size)
     return Fitted(result, kernel, metric=FREE, objective=PREDICTION, patterns=patterns)
+
+
+def _descended(
+    X: FloatArray,
+    Y: FloatArray,
+    A: FloatArray,
+    max_iter: int,
+    callback: Callback | None,
+    bandwidth: float | None = None,
+) -> Sharpened:
+    """From A, every step told."""
+    steps = Steps(f"predicting {X.shape[0]} rows", max_iter, callback)
+    steps.announce()
+    return sharpened(X, Y, A, bandwidth=bandwidth, max_iter=max_iter, steps=steps)
+
+
+def _in_order(A: FloatArray) -> tuple[FloatArray, float]:
+    """Orthogonal directions, the longest first, of unit size together; and what that took."""
+    U, lengths, _ = np.linalg.svd(A, full_matrices=False)
+    unit = max(float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1]), np.finfo(float).tiny)
+    return fix_signs(U * (lengths / unit)), unit
 
 
 def _some(
@@ -81,12 +102,9 @@ def _where_rows_are(X: FloatArray, A: FloatArray) -> FloatArray:
 
 
 def _result(A: FloatArray, found: Sharpened, start: str, n_rows: int) -> Result:
-    history = tuple(
-        Record("lbfgs" if k else "start", loss, gradient, np.nan, np.nan, np.nan, k + 1, 0, k)
-        for k, (loss, gradient) in enumerate(zip(found.losses, found.gradients, strict=True))
-    )
     ran_out = Status.MAX_ITER if found.ran_out else Status.STALLED
     status = Status.SETTLED if found.has_settled else ran_out
+    status = Status.STOPPED if found.was_stopped else status
     before = found.losses[-1 - _LAST :][0]
     certificate = Certificate(
         orthogonality=0.0,
@@ -107,7 +125,7 @@ def _result(A: FloatArray, found: Sharpened, start: str, n_rows: int) -> Result:
         W=A,
         cost=found.losses[-1],
         status=status,
-        history=history,
+        history=found.history,
         eigenvalues=np.zeros(0),
         certificate=certificate,
         engine="landmarks",
