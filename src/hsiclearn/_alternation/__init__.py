@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .agreement import rand_index, with_agreement
+from .agreement import measure_agreement, rand_index, with_agreement
 from .exact import Exact
 from .labelling import ByCentre, ByVote, Extension, Labelling
 from .landmarks import check_dense_size, project_rows, takes_landmarks
@@ -27,6 +27,7 @@ __all__ = [
     "Labelling",
     "Tried",
     "check_dense_size",
+    "measure_agreement",
     "neighbor_rule",
     "project_rows",
     "rand_index",
