@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import LibController, ThreadpoolController
 
 A = TypeVar("A")
 R = TypeVar("R")
 
-_owner = threading.Lock()
+_owner: dict[str, object] = {}  # who has limited the BLAS
 _here = threading.local()  # of a thread that works beside others: is_one_of_many, is_over
 
 
@@ -30,17 +30,40 @@ def single_threaded_blas() -> Iterator[None]:
     The limit is the whole process's. Of several fits at once only the first sets and lifts it:
     if each restored what it found, the last to leave would leave the limit in place for good.
     """
-    if not _owner.acquire(blocking=False):
-        yield
-        return
+    limit = _Limit()
     try:
-        if all(library.num_threads == 1 for library in _blas().lib_controllers):
-            yield  # as in the processes of a search: to set it again is a tenth of a small fit
-            return
-        with _blas().limit(limits=1, user_api="blas"):
+        try:
+            limit.set()
             yield
+        finally:
+            limit.lift()
     finally:
-        _owner.release()
+        limit.lift()  # once more, where an interrupt came just there
+
+
+class _Limit:
+    """One thread for the BLAS, if nobody else has limited it.
+
+    An interrupt may come between any two lines. So whose limit it is, and what was before, are
+    known before anything is changed, and to lift it twice does no harm.
+    """
+
+    def __init__(self) -> None:
+        self._before: list[tuple[LibController, int]] = []
+
+    def set(self) -> None:
+        if _owner.setdefault("blas", self) is self:
+            found = [(library, library.num_threads) for library in _blas().lib_controllers]
+            # In the processes of a search it is one: to set it again is a tenth of a small fit.
+            self._before = [(library, n) for library, n in found if n != 1]
+            for library, _ in self._before:
+                library.set_num_threads(1)
+
+    def lift(self) -> None:
+        if _owner.get("blas") is self:
+            for library, n in self._before:
+                library.set_num_threads(n)
+            del _owner["blas"]
 
 
 with_single_threaded_blas = single_threaded_blas()
@@ -76,9 +99,8 @@ def thread_pool(n_threads: int) -> ThreadPoolExecutor:
 
 
 def _after_fork() -> None:
-    """A forked child inherits the pool without its threads, and the lock as it happened to be."""
-    global _owner  # noqa: PLW0603
-    _owner = threading.Lock()
+    """A forked child inherits the pool without its threads, and an owner that is not there."""
+    _owner.clear()
     thread_pool.cache_clear()
     _wide_pool.cache_clear()
 

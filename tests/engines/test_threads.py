@@ -1,5 +1,7 @@
 """Several fits at once: the same answers, and the BLAS left as it was."""
 
+import contextlib
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -8,7 +10,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from hsiclearn import SupervisedHSIC
+from hsiclearn import SupervisedHSIC, _threads
 from hsiclearn._engines import TiledEngine, single_threaded_blas
 from hsiclearn._threads import end_if_unwanted, side_by_side, usable_cores
 from hsiclearn.gamma import ClassTable
@@ -51,6 +53,42 @@ def test_overlapping_limits_leave_the_blas_as_it_was(two_blas_threads):
         first_out.set()
         future.result()
     assert blas_threads() == before
+
+
+def test_an_interrupt_at_any_line_leaves_no_limit(two_blas_threads):
+    """Ctrl-C is raised between two lines; here between every two there are."""
+    before, files = blas_threads(), {_threads.__file__, contextlib.__file__}
+
+    def interrupted_at(line):
+        left = line
+
+        def trace(frame, event, _):
+            nonlocal left
+            if frame.f_code.co_filename in files and event == "line":
+                left -= 1
+                if left == 0:
+                    raise KeyboardInterrupt
+            return trace
+
+        outer = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            with single_threaded_blas():
+                pass
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(outer)
+        return False
+
+    lines = 1
+    while interrupted_at(lines):
+        assert blas_threads() == before
+        with single_threaded_blas():
+            assert set(blas_threads()) == {1}
+        assert blas_threads() == before
+        lines += 1
+    assert lines > 20
 
 
 def test_fits_in_threads_do_not_disturb_each_other():

@@ -214,8 +214,7 @@ class BaseHSIC(
             if tasks is not None:
                 tasks.finish()
         except BaseException as error:
-            self.__dict__.clear()
-            self.__dict__.update(before)
+            self.__dict__ = before  # at once: an interrupt may come between any two lines
             raise_in_words(error)
             raise
 
