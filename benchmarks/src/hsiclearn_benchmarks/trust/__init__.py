@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from .._types import Progress
 from ..parts import Part, run_parts
 from .given import Given
+from .kills import measure_kills
 
 __all__ = ["PARTS", "run_trust"]
 
-PARTS: dict[str, Callable[[Given], Part]] = {}
+PARTS: dict[str, Callable[[Given], Part]] = {"kills": measure_kills}
 
 
 def run_trust(
