@@ -136,11 +136,12 @@ def _saves(given: Given, rng: np.random.Generator) -> Tally:
         for q, source in enumerate(sources, start=1):
             model = hsiclearn.SupervisedHSIC(q, bandwidth=4.0).fit(X, X[:, 0] > 0)
             hsiclearn.save(model, source)
+        path = there / "model.hsic"
+        path.write_bytes(sources[0].read_bytes())
         contents = {source.read_bytes() for source in sources}
         while tally.kills < n_kills:
             given.tell(f"saving, {tally.kills} of {n_kills}")
             overwrite = bool(rng.random() < 0.5)
-            path = there / "model.hsic"
             moment = _moment(rng, Attempt(seconds=_SOON, writes=5))
             _hit(tally, path, moment, save_again_and_again, sources, path, overwrite)
             is_right = path.read_bytes() in contents if path.exists() else not overwrite
