@@ -3,7 +3,21 @@
 import numpy as np
 import pytest
 
-from hsiclearn._progress import Printer, Told, heard_by, is_heard, printed_if, tell
+from hsiclearn._progress import (
+    Printer,
+    Told,
+    also_heard_by,
+    ask_to_stop,
+    aside,
+    heard_by,
+    is_heard,
+    printed_if,
+    seen_at,
+    shown_by,
+    stop_is_asked,
+    stoppable,
+    tell,
+)
 
 
 def test_one_listener_at_a_time_and_the_one_before_comes_back():
@@ -22,6 +36,40 @@ def test_one_listener_at_a_time_and_the_one_before_comes_back():
     assert not is_heard()
     assert outer == [("a", ""), ("c", "")]
     assert inner == [("b", "1 of 2")]
+
+
+def test_one_more_listens_after_whoever_does():
+    told = []
+    with heard_by(lambda what: told.append(("first", what.stage))):
+        with also_heard_by(lambda what: told.append(("then", what.stage))), also_heard_by(None):
+            tell("a")
+        tell("b")
+    with also_heard_by(lambda what: told.append(("alone", what.stage))):
+        tell("c")
+    assert told == [("first", "a"), ("then", "a"), ("first", "b"), ("alone", "c")]
+
+
+def test_a_stop_is_that_of_the_whole_work_and_of_no_other():
+    ask_to_stop()
+    assert not stop_is_asked()
+    with stoppable():
+        with stoppable():
+            assert not aside(stop_is_asked)
+            ask_to_stop()
+            assert not aside(stop_is_asked)
+        assert stop_is_asked()
+    assert not stop_is_asked()
+    with stoppable():
+        assert not stop_is_asked()
+
+
+def test_what_is_shown_goes_through_everybody_on_the_way():
+    with shown_by(lambda W: ["lost", W]):
+        assert seen_at("W") is None
+        with shown_by(lambda W: ["outer", W], first=True), shown_by(lambda W: ["inner", W]):
+            assert seen_at("W")() == ["outer", ["inner", "W"]]
+            with shown_by(lambda W: W, first=True):
+                assert seen_at("W")() == "W"
 
 
 def test_a_stage_is_printed_once_with_the_time_and_details_below(capsys, monkeypatch):

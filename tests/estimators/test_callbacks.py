@@ -22,6 +22,7 @@ from hsiclearn import (
     inspection,
 )
 from hsiclearn._estimators import _callbacks
+from hsiclearn._progress import Told
 from hsiclearn.datasets import make_two_views
 
 needs_callbacks = pytest.mark.skipif(
@@ -170,6 +171,30 @@ def test_hooks_make_a_tree_and_change_nothing(name):
             under_way.pop()
     assert under_way == []
     assert {len(path) for path in seen} == {1, 2, 3}
+
+
+@needs_callbacks
+def test_stages_are_those_of_the_fit():
+    follower = Follower()
+    fitted("supervised", follower)
+    choice = ["choosing, 1 dimension", "holding rows out, 1 dimension"]
+    assert follower.stages == [*choice, "60 rows, dense engine", "verifying"]
+    of_steps = {path[1][2] for what, path in follower.hooks if path[-1:] and path[-1][0] == "step"}
+    assert of_steps == {100 + 2}  # max_iter, the start, and the step that finds no move
+
+
+@needs_callbacks
+def test_more_parts_than_there_may_be_begin_another_stage():
+    follower = Follower()
+    model = SupervisedHSIC().set_callbacks(follower)
+    tree = model._tasks_of_fit(X, LABELS)
+    for part in "abc":
+        tree(Told("stage", part, at_most=2))
+    tree(Told("of what came of it", is_remark=True))
+    tree(Told("stage"))
+    tree.finish()
+    assert follower.stages == ["stage"] * 3
+    assert [what for what, _ in follower.hooks].count("end") == 3 + 3 + 1
 
 
 @needs_callbacks
