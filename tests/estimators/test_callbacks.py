@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+import threading
 import warnings
 
 import numpy as np
@@ -76,7 +77,8 @@ class Follower:
         above = () if context.parent is None else self.path(context.parent)
         return (*above, (context.task_name, context.task_id, context.max_subtasks))
 
-    def on_fit_task_begin(self, estimator, context):
+    def on_fit_task_begin(self, estimator, context, *, metadata=None):
+        self.metadata = metadata
         self.hooks.append(("begin", self.path(context)))
 
     def on_fit_task_end(self, estimator, context, *, fitted_estimator=None):
@@ -187,7 +189,8 @@ def test_stages_are_those_of_the_fit():
 def test_more_parts_than_there_may_be_begin_another_stage():
     follower = Follower()
     model = SupervisedHSIC().set_callbacks(follower)
-    tree = model._tasks_of_fit(X, LABELS)
+    tree = model._tasks_of_fit(X, LABELS, "weights")
+    assert follower.metadata == {"sample_weight": "weights"}
     for part in "abc":
         tree(Told("stage", part, at_most=2))
     tree(Told("of what came of it", is_remark=True))
@@ -271,6 +274,19 @@ def test_in_a_pipeline_in_a_search_tasks_are_parts_of_one_tree():
     assert search.best_estimator_[-1].components_.tobytes() == (
         plain.best_estimator_[-1].components_.tobytes()
     )
+
+
+@needs_callbacks
+def test_the_progress_bar_of_scikit_learn(capsys):
+    pytest.importorskip("rich", reason="the progress bar is drawn by rich")
+    from sklearn.callback import ProgressBar
+
+    threads = threading.active_count()
+    fitted("supervised", ProgressBar())
+    lines = capsys.readouterr().out.splitlines()
+    for stage in ("fit", "60 rows, dense engine", "verifying"):
+        assert any(f"SupervisedHSIC - {stage}" in line and "100%" in line for line in lines)
+    assert threading.active_count() == threads
 
 
 @needs_callbacks

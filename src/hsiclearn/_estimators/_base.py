@@ -195,14 +195,14 @@ class BaseHSIC(
         return tags
 
     @contextmanager
-    def _all_or_nothing(self, X: Any, y: Any = None) -> Iterator[None]:
+    def _all_or_nothing(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[None]:
         """Leave the estimator as it was if the fit fails, without traces of an earlier one.
 
         Here ``verbose`` and callbacks come in as well: what is told on the way is printed, and
         handed on. And here what was found goes to where X is, if that is an array of another
         library.
         """
-        tasks = self._tasks_of_fit(X, y)
+        tasks = self._tasks_of_fit(X, y, sample_weight)
         before = dict(self.__dict__)
         try:
             for name in [name for name in self.__dict__ if name.endswith("_")]:

@@ -35,11 +35,12 @@ except ImportError:  # before 1.9
 class CallbacksMixin(CallbackSupportMixin):  # type: ignore[misc]
     """A fit that callbacks can follow, and look at while it is under way."""
 
-    def _tasks_of_fit(self, X: Any, y: Any) -> TaskTree | None:
+    def _tasks_of_fit(self, X: Any, y: Any, sample_weight: Any = None) -> TaskTree | None:
         """Begin the task of a fit; None where nobody follows."""
         if not getattr(self, "_skl_callbacks", None):
             return None
-        return TaskTree(self, self._init_callback_context(max_subtasks=None), X, y)
+        metadata = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return TaskTree(self, self._init_callback_context(max_subtasks=None), X, y, metadata)
 
     def _unfollowed(self) -> Self:
         """Without callbacks: a copy for work of another kind."""
@@ -70,9 +71,11 @@ class CallbacksMixin(CallbackSupportMixin):  # type: ignore[misc]
 class TaskTree:
     """A listener that hands on what it hears; what a callback asks for is asked of the fit."""
 
-    def __init__(self, estimator: Any, root: Any, X: Array, y: Array) -> None:
+    def __init__(
+        self, estimator: Any, root: Any, X: Array, y: Array, metadata: dict[str, Any]
+    ) -> None:
         self._root, self._X, self._y = root, X, y
-        self._given = {"estimator": estimator, "X": X, "y": y}
+        self._given = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
         self._stage: Any = None
         self._part: Any = None
         self._name, self._left = "", 0.0  # of the stage, and the parts it may still have
