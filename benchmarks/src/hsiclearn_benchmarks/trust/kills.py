@@ -178,14 +178,14 @@ def _replaced(
 ) -> Tally:
     """Kills of one command; the file before is another one, and whole."""
     tally = Tally(f"hsiclearn {arguments[0]} --force")
-    whole = attempted(run_command, arguments)
+    whole = attempted(run_command, arguments, path.parent)
     new, old = path.read_bytes(), b"an earlier file"
     while tally.kills < n_kills:
         given.tell(f"hsiclearn {arguments[0]}, {tally.kills} of {n_kills}")
         path.write_bytes(old)
-        _hit(tally, path, _moment(rng, whole), run_command, arguments)
+        _hit(tally, path, _moment(rng, whole), run_command, arguments, path.parent)
         _check(tally, path.read_bytes() in (old, new), "a file is neither the old nor the new one")
         tally.checked += 1
-    attempted(run_command, arguments)
+    attempted(run_command, arguments, path.parent)
     _check(tally, path.read_bytes() == new, "the next run writes something else")
     return tally

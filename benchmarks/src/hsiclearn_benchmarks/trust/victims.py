@@ -8,6 +8,7 @@ answer, or ``failed``.
 from __future__ import annotations
 
 import hashlib
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -151,8 +152,9 @@ def save_again_and_again(say: Say, sources: list[Path], path: Path, overwrite: b
         hsiclearn.save(found[k % len(found)], path, overwrite=overwrite)
 
 
-def run_command(say: Say, arguments: list[str]) -> None:
-    """The command with these arguments."""
+def run_command(say: Say, arguments: list[str], folder: Path) -> None:
+    """The command with these arguments; what it leaves among temporary files is in a folder."""
+    tempfile.tempdir = str(folder)
     say("begun", None)
     with redirect_stdout(StringIO()):
         app(arguments, standalone_mode=False)
