@@ -112,7 +112,12 @@ def _moment(rng: np.random.Generator, whole: Attempt) -> Moment:
 
 def _hit(tally: Tally, path: Path, moment: Moment, job: Callable[..., Any], *args: Any) -> Attempt:
     """Run a job that is killed at a moment, unless it has ended before."""
-    attempt, left = attempted(job, *args, moment=moment), _left_beside(path)
+    try:
+        attempt = attempted(job, *args, moment=moment)
+    except RuntimeError as error:  # what cannot go on is a figure
+        attempt = Attempt(is_done=True)
+        tally.problems.append(f"{tally.what}: {str(error)[:200]}")
+    left = _left_beside(path)
     tally.kills += not attempt.is_done
     tally.in_a_write += bool(left)
     for part in left:
