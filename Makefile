@@ -11,7 +11,7 @@ export HSICLEARN_DATA
 # The tests start commands by the dozen: none should have to compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs pictures test test-devices test-cluster test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-cluster bench-gpu bench-seconds bench-quality bench-dependence real-tables trust paper paper-quick clean
+.PHONY: demo docs pictures test test-long test-devices test-cluster test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-cluster bench-gpu bench-seconds bench-quality bench-dependence real-tables trust paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -25,7 +25,10 @@ pictures: docs  ## the README's pictures, from the gallery
 	$(BIN)/python docs/pictures.py
 
 test: $(VENV)/.check  ## run the tests in parallel
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/cluster -m "not devices"
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/cluster -m "not devices and not long"
+
+test-long: $(VENV)/.check  ## run those that wait for fits of a second or more
+	$(BIN)/python -m pytest -n auto --dist loadfile tests -m "long and not devices"
 
 test-devices: $(VENV)/.check  ## run the tests of arrays of other libraries, as they are on a device
 	$(BIN)/python -m pytest -n auto --dist loadfile tests -m devices

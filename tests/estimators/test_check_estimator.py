@@ -25,6 +25,7 @@ def test_scikit_learn_check(estimator, check):
     check(estimator)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")
 def test_check_estimator_as_scikit_learn_runs_it():
     results = check_estimator(SupervisedHSIC(), on_skip=None)
