@@ -7,10 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from .._types import Progress
 from ..parts import Part, run_parts
 from .given import Given
+from .soak import measure_soak
+from .versions import measure_versions
 
 __all__ = ["PARTS", "run_trust"]
 
-PARTS: dict[str, Callable[[Given], Part]] = {}
+PARTS: dict[str, Callable[[Given], Part]] = {
+    "versions": measure_versions,
+    "soak": measure_soak,
+}
 
 
 def run_trust(
