@@ -27,7 +27,7 @@ pictures: docs  ## the README's pictures, from the gallery
 test: $(VENV)/.check  ## run the tests in parallel
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/cluster -m "not devices and not long"
 
-test-long: $(VENV)/.check  ## run those that wait for fits of a second or more
+test-long: $(VENV)/.check  ## run the tests that wait for fits of a second or more
 	$(BIN)/python -m pytest -n auto --dist loadfile tests -m "long and not devices"
 
 test-devices: $(VENV)/.check  ## run the tests of arrays of other libraries, as they are on a device
