@@ -30,17 +30,7 @@ def _check_encoder(step: Any) -> None:
     if not hasattr(step, "categories_"):
         return
     known = [len(categories) for categories in step.categories_]
-    grouped = list(known)
-    if step._infrequent_enabled:
-        for j, rare in enumerate(step._infrequent_indices):
-            _check_places("_infrequent_indices", rare, known[j])
-            if rare is not None:
-                group_of = step._default_to_infrequent_mappings[j]
-                if group_of is None or group_of.size != known[j] or not rare.size:
-                    raise ValueError("_default_to_infrequent_mappings must be of all categories")
-                grouped[j] -= rare.size - 1
-                _check_places("_default_to_infrequent_mappings", group_of, grouped[j])
-    for name, sizes in (("drop_idx_", known), ("_drop_idx_after_grouping", grouped)):
+    for name, sizes in (("drop_idx_", known), ("_drop_idx_after_grouping", _grouped(step, known))):
         dropped = getattr(step, name)
         for j, place in enumerate(() if dropped is None else dropped):
             _check_places(name, None if place is None else np.array([place]), sizes[j])
@@ -50,6 +40,22 @@ def _check_encoder(step: Any) -> None:
         told = categories[categories == categories]  # noqa: PLR0124 - all but NaN, which is last
         if not np.all(told[1:] >= told[:-1]) or told.size < categories.size - 1:
             raise ValueError("categories_ must be in order")
+
+
+def _grouped(step: Any, known: list[int]) -> list[int]:
+    """How many categories there are in each column once those that are rare are one."""
+    if not step._infrequent_enabled:
+        return known
+    grouped = list(known)
+    for j, rare in enumerate(step._infrequent_indices):
+        if rare is not None:
+            _check_places("_infrequent_indices", rare, known[j])
+            group_of = step._default_to_infrequent_mappings[j]
+            if group_of is None or group_of.size != known[j] or not rare.size:
+                raise ValueError("_default_to_infrequent_mappings must be of all categories")
+            grouped[j] -= rare.size - 1
+            _check_places("_default_to_infrequent_mappings", group_of, grouped[j])
+    return grouped
 
 
 def _check_places(name: str, places: Any, size: int) -> None:

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from .._types import Progress
 from ..parts import Part, run_parts
+from .forgeries import measure_forgeries
 from .given import Given
 
 __all__ = ["PARTS", "run_trust"]
 
-PARTS: dict[str, Callable[[Given], Part]] = {}
+PARTS: dict[str, Callable[[Given], Part]] = {
+    "forgeries": measure_forgeries,
+}
 
 
 def run_trust(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -89,7 +90,8 @@ def _models() -> dict[str, tuple[Any, Any, Any]]:
 
 def _used(model: Any, X: Any) -> Iterator[Any]:
     """What a user does with a model; a ValueError is the worst that may come."""
-    repr(model)
+    if not hasattr(model, "steps"):  # scikit-learn takes long to print a pipeline
+        repr(model)
     for name in ("transform", "predict"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # steps of scikit-learn warn as they are made to
@@ -133,10 +135,8 @@ def _cut_off(problem: Any, path: Path, steps: int, options: dict[str, Any]) -> N
         if left <= 0:
             raise _PowerCutError
 
-    try:
+    with suppress(_PowerCutError):
         minimise(*problem, Settings(checkpoint=path, report=cut, **options))
-    except _PowerCutError:
-        pass
 
 
 def _resumed(path: Path, problem: Any, options: dict[str, Any]) -> Any:

@@ -17,18 +17,17 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import InconsistentVersionWarning
 
-import hsiclearn
-from hsiclearn.exceptions import CheckpointError, ModelFileError
+from hsiclearn.exceptions import CheckpointError, ModelFileError, NotConvergedWarning
 
 from ..parts import Goal, Part, markdown
-from .forge import FORGERIES, Archive, forge
+from .forge import FORGERIES, forge
 from .forge_targets import Target, checkpoints, models
 from .given import Given
 
 __all__ = ["Verdict", "measure_forgeries", "verdict_on"]
 
-_N = 120_000
-_SHARE = 0.2  # of the files are checkpoints: a resumed fit takes longer
+_N = 100_000
+_SHARE = 0.1  # of the files are checkpoints: a resumed fit takes longer
 _WEIGHED = 20  # memory is measured of every so manieth file: it doubles the time
 _PATIENCE = 20.0  # seconds until a file is given up
 _SECONDS, _TIMES, _CONSTANT = 1.0, 40.0, 2.0  # goals; MB
@@ -80,7 +79,10 @@ def measure_forgeries(given: Given) -> Part:
     n, tally = given.times(_N), _Tally()
     n_checkpoints = max(round(_SHARE * n), 1)
     with tempfile.TemporaryDirectory() as folder:
-        groups = ((models(Path(folder)), n - n_checkpoints), (checkpoints(Path(folder)), n_checkpoints))
+        groups = (
+            (models(Path(folder)), n - n_checkpoints),
+            (checkpoints(Path(folder)), n_checkpoints),
+        )
         for which, (targets, count) in enumerate(groups):
             for i in range(count):
                 if i % 1000 == 0:
@@ -97,14 +99,12 @@ def measure_forgeries(given: Given) -> Part:
 def _part(given: Given, n: int, tally: _Tally) -> Part:
     outcomes = ("refused", "loaded", "finding")
     rows = [[how, *(f"{tally.counts[how, o]:,}" for o in outcomes)] for how in FORGERIES]
-    rows.append(
-        ["all", *(f"{sum(tally.counts[how, o] for how in FORGERIES):,}" for o in outcomes)]
-    )
+    rows.append(["all", *(f"{sum(tally.counts[how, o] for how in FORGERIES):,}" for o in outcomes)])
     return Part(
         f"Forgeries: {n:,} files, model files and checkpoints, seed {given.seed}",
         markdown(["what was forged", "refused", "loaded, and answers", "findings"], rows),
         [
-            Goal("files", float(n), float(given.times(1e5)), at_most=False),
+            Goal("files", float(n), float(given.times(_N)), at_most=False),
             Goal("findings: another error, a warning, no answer", float(len(tally.findings)), 0.0),
             Goal("slowest file", tally.seconds, _SECONDS, unit=" s"),
             Goal(f"memory over the file's bytes, less {_CONSTANT:g} MB", tally.excess, _TIMES),
@@ -129,7 +129,8 @@ def verdict_on(target: Target, *, weigh: bool = False) -> Verdict:
     try:
         with _patience(_PATIENCE), warnings.catch_warnings():
             warnings.simplefilter("error")
-            warnings.simplefilter("ignore", InconsistentVersionWarning)  # what the file says
+            for documented in (InconsistentVersionWarning, NotConvergedWarning):
+                warnings.simplefilter("ignore", documented)
             outcome = _read_and_use(target)
     except _LateError:
         finding = f"no end after {_PATIENCE:g} s"
@@ -148,8 +149,8 @@ def _read_and_use(target: Target) -> str:
     except (ModelFileError, CheckpointError):
         return "refused"
     for answer in target.use(read):
-        answer = np.asarray(answer)
-        if answer.dtype.kind in "fc" and not np.isfinite(answer).all():
+        numbers = np.asarray(answer)
+        if numbers.dtype.kind in "fc" and not np.isfinite(numbers).all():
             raise ArithmeticError("an answer is not finite")
     return "loaded"
 

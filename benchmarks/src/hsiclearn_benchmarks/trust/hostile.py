@@ -17,7 +17,13 @@ _VALUES = (
     *("", "CONVERGED", None, True, False, -1, 0, 1, 2, 3, 10**6, 2**31, 2**63, 10**18),
     *(-(10**30), 1e-320, 1e-200, 1e150, 1e300, -1e308, [], {}, [[]], "transform", "__class__"),
     *("\ud800", "\x1b[2J", "\0", "(a+)+$", "x" * 10_000, [0] * 1000, ["a", 1, None]),
-    *({"float": "nan"}, {"float": "inf"}, {"float": "-inf"}, {"float": "9" * 10_000}, {"float": []}),
+    *(
+        {"float": "nan"},
+        {"float": "inf"},
+        {"float": "-inf"},
+        {"float": "9" * 10_000},
+        {"float": []},
+    ),
     *({"tuple": []}, {"tuple": [1, 2]}, {"tuple": {}}, {"mapping": [[1]]}, {"mapping": [[[], 1]]}),
     *({"slice": [0, 1, None]}, {"slice": [0, 1, 0]}, {"slice": []}, {"type": "builtins.int"}),
     *({"type": "os.system"}, {"type": []}, {"path": "../../etc/passwd"}, {"path": None}),
@@ -51,9 +57,15 @@ HEADERS: tuple[str, ...] = (
     *(_PLAIN.format("<f8", shape) for shape in ("(3.0,)", "(True,)", "[3]", "('3',)", "3", "(((")),
     *(_PLAIN.format("<f8", f"({n},)") for n in ("9" * 4000, "9" * 9000, "-" * 900 + "1", "0x10")),
     *(_PLAIN.format("<f8", f"({n})") for n in ("(" * 90 + ")" * 90, "1," * 70, "1+1j,", "1or 2,")),
-    *(_PLAIN.format(dtype, "(1,)") for dtype in ("|O", "<U1000000000", "f8,f8", "|V8", "a8", "<c16")),
+    *(
+        _PLAIN.format(dtype, "(1,)")
+        for dtype in ("|O", "<U1000000000", "f8,f8", "|V8", "a8", "<c16")
+    ),
     *(_PLAIN.format(dtype, "(0,)") for dtype in ("<U0", "|S0", "<M8[1000000000000D]", "<m8[xx]")),
-    *(_PLAIN.format(dtype, "(1,)") for dtype in ("(1000000,1000000)f8", "\\d", ">f8", "|b1", "<i8")),
+    *(
+        _PLAIN.format(dtype, "(1,)")
+        for dtype in ("(1000000,1000000)f8", "\\d", ">f8", "|b1", "<i8")
+    ),
     "{'descr': [('a', '<f8'), ('b', '|O')], 'fortran_order': False, 'shape': (1,), }",
     "{'descr': ('<f8', (100000, 100000)), 'fortran_order': False, 'shape': (1,), }",
     "{'descr': '<f8', 'fortran_order': 1, 'shape': (1,), }",
@@ -73,6 +85,13 @@ HEADERS: tuple[str, ...] = (
 NAMES = (
     *("../model.json", "/etc/passwd", "C:\\model.json", "..\\model.json", "arrays/../model.json"),
     *("MODEL.JSON", "Model.json", "model.json\0.npy", "arrays/", "", ".", "..", "\ud7ff.npy"),
-    *("a" * 60_000, "con.npy", "arrays/x\n.npy", "manifest.json", "__proto__.json", "header.npy.npy"),
+    *(
+        "a" * 60_000,
+        "con.npy",
+        "arrays/x\n.npy",
+        "manifest.json",
+        "__proto__.json",
+        "header.npy.npy",
+    ),
 )
 """Names for members."""
