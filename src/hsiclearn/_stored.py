@@ -92,7 +92,7 @@ def read_array(content: bytes) -> npt.NDArray[Any]:
     stream = io.BytesIO(content)
     version = np.lib.format.read_magic(stream)
     if version not in _HEADERS or not _HEADER.match(content, _PREAMBLE[version]):
-        raise ValueError("an array has a header that numpy does not write")
+        raise ValueError("an array must be of numbers or text, with the header that numpy writes")
     shape, _, dtype = _HEADERS[version](stream)
     if dtype.itemsize == 0:
         raise ValueError(f"an array may not have type {dtype}")

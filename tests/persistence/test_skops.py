@@ -7,9 +7,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 import skops.io
-from skops.io.exceptions import UntrustedTypesFoundException
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from skops.io.exceptions import UntrustedTypesFoundException
 
 import hsiclearn
 from hsiclearn import (

@@ -23,7 +23,7 @@ from .._estimators import (
     UnsupervisedHSIC,
 )
 from ._embedding import clusters_at
-from ._graph import Graph, Node
+from ._graph import Node, Nodes
 
 _LABELS = "labels"  # the option
 _PASSES_ON = ("SklearnIdentity", "SklearnCast")  # operators that give an output its name
@@ -101,11 +101,11 @@ def _names(step: BaseHSIC) -> Array:
 
 def _convert_map(scope: Any, operator: Any, container: Any) -> None:
     """``X W`` in the type of X."""
-    graph = Graph(container.target_opset)
+    graph = Nodes(container.target_opset)
     _map(graph, operator).add_to(scope, container)
 
 
-def _map(graph: Graph, operator: Any) -> Node:
+def _map(graph: Nodes, operator: Any) -> Node:
     """The product; integers are taken for numbers of double precision, as in Python."""
     (table,), output = operator.inputs, operator.outputs[-1]
     dtype = np.float32 if isinstance(output.type, FloatTensorType) else np.float64
@@ -116,13 +116,13 @@ def _map(graph: Graph, operator: Any) -> Node:
 
 
 def _convert_clusters(scope: Any, operator: Any, container: Any) -> None:
-    graph = Graph(container.target_opset)
+    graph = Nodes(container.target_opset)
     _map(graph, operator).add_to(scope, container)
     if len(operator.outputs) == 2:
         _labels(graph, operator).add_to(scope, container)
 
 
-def _labels(graph: Graph, operator: Any) -> Node:
+def _labels(graph: Nodes, operator: Any) -> Node:
     """``predict``, in double precision."""
     step, names = operator.raw_operator, _names(operator.raw_operator)
     X = graph.Cast(operator.inputs[0], to=np.float64)

@@ -13,12 +13,12 @@ import numpy as np
 from .._alternation import ByCentre, ByVote, Extension
 from .._arrays import FloatArray
 from ..kernels import AbstractKernel, NeighbourScales, RelativeGaussian
-from ._graph import Graph, Node
+from ._graph import Node, Nodes
 
 _SAME = 1e-9  # of a typical length: rows nearer than that are one
 
 
-def clusters_at(graph: Graph, w: Node, labelling: Any) -> Node:
+def clusters_at(graph: Nodes, w: Node, labelling: Any) -> Node:
     """The clusters of projected rows."""
     if isinstance(labelling, ByCentre):
         return _by_centre(graph, w, labelling)
@@ -30,7 +30,7 @@ def clusters_at(graph: Graph, w: Node, labelling: Any) -> Node:
     )
 
 
-def _by_centre(graph: Graph, w: Node, labelling: ByCentre) -> Node:
+def _by_centre(graph: Nodes, w: Node, labelling: ByCentre) -> Node:
     """``argmin_c |c|^2 - 2 u'c``, u the embedding at unit length; centres without rows are none."""
     Y = _embedding(graph, w, labelling.extension)
     length = graph.Sqrt(graph.ReduceSumSquareApi18(Y, axes=[1], keepdims=1))
@@ -43,7 +43,7 @@ def _by_centre(graph: Graph, w: Node, labelling: ByCentre) -> Node:
     return graph.at(labelling.cluster_of[there].astype(np.int64), nearest)
 
 
-def _by_vote(graph: Graph, w: Node, labelling: ByVote) -> Node:
+def _by_vote(graph: Nodes, w: Node, labelling: ByVote) -> Node:
     """``argmax_c sum_{j in c} k_j``; a row of the fit keeps its own cluster."""
     extension, labels = labelling.extension, labelling.labels.astype(np.int64)
     Y = np.eye(int(labels.max()) + 1)[labels]
@@ -56,7 +56,7 @@ def _by_vote(graph: Graph, w: Node, labelling: ByVote) -> Node:
     return graph.Where(is_ours, own, vote)
 
 
-def _embedding(graph: Graph, w: Node, extension: Extension) -> Node:
+def _embedding(graph: Nodes, w: Node, extension: Extension) -> Node:
     """``(1/lambda) sum_j k_j y_j / sqrt(d(x) d_j)``, or ``(1/lambda) sum_j (k_j - mean) y_j``."""
     if extension.normalize == "none":
         mean = extension.degree @ extension.embedding / extension.degree.size
@@ -70,7 +70,7 @@ def _embedding(graph: Graph, w: Node, extension: Extension) -> Node:
     return graph.Div(graph.Div(KV, graph.Sqrt(degree)), extension.values[None, :])
 
 
-def _times_kernel(graph: Graph, w: Node, extension: Extension, V: FloatArray) -> Node:
+def _times_kernel(graph: Nodes, w: Node, extension: Extension, V: FloatArray) -> Node:
     """``K V`` with ``K_ij = k(w_i, x_j)``, term by term."""
     total = None
     square = graph.squared_distances(w, extension.rows)
@@ -84,7 +84,7 @@ def _times_kernel(graph: Graph, w: Node, extension: Extension, V: FloatArray) ->
     return total
 
 
-def _inverse_scales(graph: Graph, square: Node, scales: NeighbourScales) -> Node:
+def _inverse_scales(graph: Nodes, square: Node, scales: NeighbourScales) -> Node:
     """``1/sigma`` of new rows, by their neighbours among ours; one of ours keeps its own."""
     k = min(scales.n_neighbors, scales.rows.shape[0] - 1)
     how_many = np.array([k + 1], dtype=np.int64)
@@ -95,7 +95,7 @@ def _inverse_scales(graph: Graph, square: Node, scales: NeighbourScales) -> Node
     return graph.Reciprocal(sigma)
 
 
-def _values(graph: Graph, beta: Node, kernel: AbstractKernel) -> Node:
+def _values(graph: Nodes, beta: Node, kernel: AbstractKernel) -> Node:
     """``f(beta)``, where the kernel says what f is: an exponential, a polynomial, a power."""
     rate = -0.5 if isinstance(kernel, RelativeGaussian) else kernel.rate
     if rate is not None:  # f' = rate f

@@ -13,7 +13,7 @@ Node = Any
 """What an operator of ONNX gives: an input of others."""
 
 
-class Graph:
+class Nodes:
     """Makes nodes for one version of ONNX."""
 
     def __init__(self, opset: int) -> None:

@@ -136,7 +136,7 @@ def _cut_off(problem: Any, path: Path, steps: int, options: dict[str, Any]) -> N
             raise _PowerCutError
 
     with suppress(_PowerCutError):
-        minimise(*problem, Settings(checkpoint=path, report=cut, **options))
+        minimise(*problem, settings=Settings(checkpoint=path, report=cut, **options))
 
 
 def _resumed(path: Path, problem: Any, options: dict[str, Any]) -> Any:

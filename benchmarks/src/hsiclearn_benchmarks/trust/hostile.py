@@ -13,7 +13,7 @@ CLASSES = (
     *("TableEncoder", "Popen", "os.system", "", "__class__"),
 )
 
-_VALUES = (
+_VALUES: tuple[object, ...] = (
     *("", "CONVERGED", None, True, False, -1, 0, 1, 2, 3, 10**6, 2**31, 2**63, 10**18),
     *(-(10**30), 1e-320, 1e-200, 1e150, 1e300, -1e308, [], {}, [[]], "transform", "__class__"),
     *("\ud800", "\x1b[2J", "\0", "(a+)+$", "x" * 10_000, [0] * 1000, ["a", 1, None]),
