@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import Column
 from .._linalg import IDENTITY as NO_CHANGE
 from .._linalg import Basis, fix_signs, median_pair_distance, orthonormal_basis
 from .._paradigms import Target
 from .._result import Result, Status
 from .._rows import AbstractRows, as_rows
 from .._solvers import Settings, minimise
+from .._weights import draw_weighted
 from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
@@ -44,12 +46,20 @@ Family = Callable[[float], AbstractKernel]
 """A kernel at any bandwidth; one that has none, or its own, is always the same."""
 
 
-def median_distance(X: Array | AbstractRows, rng: np.random.Generator) -> float:
-    """Median of ``|x_i - x_j|`` over pairs i < j, on 1000 rows drawn with ``rng`` at most."""
+def median_distance(
+    X: Array | AbstractRows, rng: np.random.Generator, weights: Column | None = None
+) -> float:
+    """Median of ``|x_i - x_j|`` over pairs i < j, on 1000 rows drawn with ``rng`` at most.
+
+    With weights that of the table with repeated rows, from rows drawn by their weights.
+    """
     rows = as_rows(X)
-    index = draw_rows(rows.n_samples, MOST_ROWS, rng)
+    if weights is None:
+        index, v = draw_rows(rows.n_samples, MOST_ROWS, rng), None
+    else:
+        index, v = draw_weighted(weights, MOST_ROWS, rng)
     some = rows.subset(index).isometric() if rows.is_sparse else rows.take(index)
-    median = median_pair_distance(some, rng)
+    median = median_pair_distance(some, rng, weights=v)
     if median == 0.0:
         raise DegenerateDataError(
             "A bandwidth by the median needs more than half of the pairs of rows to differ, but "
