@@ -305,6 +305,7 @@ class BaseHSIC(
         kernel: AbstractKernel,
         W: FloatArray,
         result: Result,
+        weights: Column | None = None,
     ) -> None:
         """What was found, W in the columns of X, and on what; ``y`` as codes, numbers, or None."""
         is_far = isinstance(rows, StreamRows | DeviceRows) or rows.elsewhere is not None
@@ -320,7 +321,7 @@ class BaseHSIC(
         self.components_ = W.T
         self.n_components_ = W.shape[1]
         self.mean_ = mean
-        self.spread_ = spread_along(rows, W, mean, self.bandwidth_)
+        self.spread_ = spread_along(rows, W, mean, self.bandwidth_, weights)
         self.cost_ = result.cost
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from .._advice import Advice
 from .._arrays import FloatArray
-from .._columns import AbstractColumn, Column, View, mapped, summed
+from .._columns import AbstractColumn, Column, View, fold, mapped, summed
+from .._counts import Counts
 from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from .._objective import Guidance
 from ..exceptions import DegenerateDataError, DependenceWarning
@@ -117,20 +119,28 @@ def _warn_of_rank(missing: str) -> None:
     )
 
 
-def away_from(labellings: Sequence[ClassLabels], weight: float) -> tuple[Guidance, ...]:
+def away_from(
+    labellings: Sequence[ClassLabels], weight: float, counts: Counts | None = None
+) -> tuple[Guidance, ...]:
     """``Psi = H Yhat Yhat' H`` for each labelling."""
-    return tuple(Guidance(labels.centered_one_hot(), weight) for labels in labellings)
+    return tuple(Guidance(labels.centered_one_hot(counts), weight) for labels in labellings)
 
 
-def follow_labels(partial: ClassLabels, weight: float) -> tuple[Guidance, ...]:
+def follow_labels(
+    partial: ClassLabels, weight: float, counts: Counts | None = None
+) -> tuple[Guidance, ...]:
     """One-hot labels, centred over the rows that have one; nothing where all are alike."""
     if partial.classes.size < 2:
         return ()
-    return (Guidance(partial.centered_one_hot(), weight, follow=True),)
+    return (Guidance(partial.centered_one_hot(counts), weight, follow=True),)
 
 
 def follow_scores(
-    y: Any, n_samples: int, weight: float, rng: np.random.Generator
+    y: Any,
+    n_samples: int,
+    weight: float,
+    rng: np.random.Generator,
+    row_weights: Column | None = None,
 ) -> tuple[Guidance, ...]:
     """Standardised scores, a Gaussian kernel at their median distance, low rank."""
     scores = values_of(y, "real")
@@ -143,34 +153,46 @@ def follow_scores(
         )
     if n_samples <= _COMPONENTS_FROM:
         scores = scores[np.arange(n_samples)]
-    scores = _standardised(scores)
+        row_weights = None if row_weights is None else row_weights[np.arange(n_samples)]
+    scores = _standardised(scores, row_weights)
     if n_samples > _COMPONENTS_FROM:  # such fits are of some of the rows
-        width = typical_distance(scores, rng)
+        width = typical_distance(scores, rng, row_weights)
         columns = GaussianColumns(scores, width, rtol=_LEFT_OUT, max_rank=_RANK_OF_SCORES)
         is_here = not isinstance(scores, AbstractColumn)
         U = columns.components_of(slice(0, n_samples)) if is_here else View(columns.components_of)
         return (Guidance(U, weight, follow=True),)
-    L, _ = _gaussian_factor(scores, rng, _RANK_OF_SCORES)
-    return (Guidance(L - L.mean(axis=0), weight, follow=True),)
+    L, _ = _gaussian_factor(scores, rng, _RANK_OF_SCORES, row_weights)
+    return (Guidance(L - Counts(n_samples, row_weights).mean(L), weight, follow=True),)
 
 
-def _standardised(Y: Column) -> Column:
+def _standardised(Y: Column, row_weights: Column | None = None) -> Column:
     """Columns of mean 0 and deviation 1, in a unit of which no square overflows or vanishes."""
     Y, n = in_units_near_one(Y), len(Y)
+    if row_weights is not None:
+        return _standardised_by(Y, row_weights)
     mean = summed(Y, lambda part: part.sum(axis=0)) / n
     spread = np.sqrt(summed(Y, lambda part: np.square(part - mean).sum(axis=0)) / n)
     unit = np.where(spread > 0, spread, 1.0)
     return mapped(Y, lambda part: (part - mean) / unit)
 
 
+def _standardised_by(Y: Column, v: Column) -> Column:
+    """The same of rows that count so often."""
+    size = fold(v, lambda _, part: part.sum(), add, "sum")
+    mean = fold(Y, lambda place, part: v[place] @ part, add, "sum") / size
+    squares = fold(Y, lambda place, part: v[place] @ np.square(part - mean), add, "sum")
+    unit = np.sqrt(np.where(squares > 0, squares / size, 1.0))
+    return mapped(Y, lambda part: (part - mean) / unit)
+
+
 def _gaussian_factor(
-    Y: FloatArray, rng: np.random.Generator, max_rank: int
+    Y: FloatArray, rng: np.random.Generator, max_rank: int, row_weights: Column | None = None
 ) -> tuple[FloatArray, float]:
     """``K_Y ~ L L'`` at the median distance, and the share of its trace that is left out.
 
     K_Y is never formed: pivoted Cholesky, O(n r^2). It does not depend on the unit of Y.
     """
-    kernel = Gaussian(typical_distance(Y, rng))
+    kernel = Gaussian(typical_distance(Y, rng, row_weights))
 
     def column(i: int) -> FloatArray:
         return kernel.f(((Y - Y[i]) ** 2).sum(axis=1))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Array, FloatArray, array_namespace
+from .._columns import Column, summed
 from .._devices import beside, in_dtype, is_foreign, to_host
 from ..exceptions import DegenerateDataError
 from ._base import CHUNK, AbstractRows, Block
@@ -33,11 +34,16 @@ class Summary:
     highest: FloatArray
 
 
-def summarise(rows: AbstractRows, name: str = "X") -> Summary:
-    """One pass over uncentred rows; an error if an entry is not finite or too large to square."""
+def summarise(rows: AbstractRows, name: str = "X", weights: Column | None = None) -> Summary:
+    """One pass over uncentred rows; an error if an entry is not finite or too large to square.
 
-    def task(_: slice, block: Block) -> _Sums:
+    The mean is weighted; ``weights`` may be beside rows that are elsewhere.
+    """
+
+    def task(place: slice, block: Block) -> _Sums:
         low, high, total = _range_and_sum(block)
+        if weights is not None:
+            total = _weighted_sum(block, weights[place])
         bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))  # both survive min and max
         if bad.size:
             raise ValueError(
@@ -48,7 +54,19 @@ def summarise(rows: AbstractRows, name: str = "X") -> Summary:
         return total, low.astype(np.float64), high.astype(np.float64)
 
     total, lowest, highest = rows.fold(task, _merged, name="summarise")
-    return Summary(total / rows.n_samples, lowest, highest)
+    return Summary(total / _size(rows, weights), lowest, highest)
+
+
+def _size(rows: AbstractRows, weights: Column | None) -> float:
+    """How many rows there are, each as often as it counts."""
+    return rows.n_samples if weights is None else float(summed(weights, np.sum))
+
+
+def _weighted_sum(block: Block, v: FloatArray) -> FloatArray:
+    """``sum_i v_i x_i``, in double precision."""
+    if is_foreign(block):
+        return to_host(in_dtype(block, np.float64).T @ beside(v, block, np.float64))
+    return np.asarray(block.T @ v)
 
 
 def _range_and_sum(block: Block) -> _Sums:
@@ -282,15 +300,26 @@ def hardly_vary(deviations: Array, bandwidth: float | None) -> Array:
 
 
 def spread_along(
-    rows: AbstractRows, W: FloatArray, mean: FloatArray, bandwidth: float | None = None
+    rows: AbstractRows,
+    W: FloatArray,
+    mean: FloatArray,
+    bandwidth: float | None = None,
+    weights: Column | None = None,
 ) -> Spread:
-    """How far rows of this mean spread along the columns of W, from one pass over them."""
-    n, rows = rows.n_samples, rows.centered(mean)
-    most = min(_FEW, math.ceil(_SHARE * n)) if n >= _FEWEST else 0
+    """How far rows of this mean spread along the columns of W, from one pass over them.
+
+    Rows count as often as ``weights`` says; so do those that are a handful.
+    """
+    n, size_of_all, rows = rows.n_samples, _size(rows, weights), rows.centered(mean)
+    limit = min(_FEW, math.ceil(_SHARE * size_of_all)) if size_of_all >= _FEWEST else 0
+    most = limit if weights is None else min(_FEW, n - 1)
 
     def task(place: slice, block: Block) -> tuple[FloatArray, Array, FloatArray]:
         squares = in_dtype(rows.project(block, W), np.float64) ** 2
-        total = to_host(array_namespace(squares).sum(squares, axis=0))
+        if weights is None:
+            total = to_host(array_namespace(squares).sum(squares, axis=0))
+        else:
+            total = _weighted_sum(squares, weights[place])
         top, farthest = _largest_and_places(squares, most + 1)
         return total, place.start + top, farthest
 
@@ -301,10 +330,14 @@ def spread_along(
 
     size = max(most + 1, _NUMBERS // rows.n_features)
     total, places, farthest = rows.fold(task, merged, size=size, name="spread")
-    counts = [_count_apart(farthest[:, k], total[k]) for k in range(total.size)]
-    shares = [farthest[:m, k].sum() / total[k] if m else 0.0 for k, m in enumerate(counts)]
+    times = np.ones(places.shape)
+    if weights is not None:
+        times = np.stack([weights[places[:, k]] for k in range(total.size)], axis=1)
+    ours = farthest * times
+    counts = [_count_apart(farthest[:, k], times[:, k], total[k], limit) for k in range(total.size)]
+    shares = [ours[:m, k].sum() / total[k] if m else 0.0 for k, m in enumerate(counts)]
     carriers = tuple(places[:m, k] for k, m in enumerate(counts))
-    return Spread(np.sqrt(total / n), carriers, np.array(shares), n, bandwidth)
+    return Spread(np.sqrt(total / size_of_all), carriers, np.array(shares), n, bandwidth)
 
 
 def _largest(columns: FloatArray, count: int) -> Array:
@@ -323,8 +356,12 @@ def _largest_and_places(columns: Array, count: int) -> tuple[Array, FloatArray]:
     return to_host(order), to_host(xp.stack(parts, axis=1))
 
 
-def _count_apart(squares: FloatArray, total: float) -> int:
-    """How many rows, at most one fewer than given, lie apart and make up most of the total."""
+def _count_apart(squares: FloatArray, times: FloatArray, total: float, limit: int) -> int:
+    """How many rows, at most one fewer than given, lie apart and make up most of the total.
+
+    As often as they count they are no more than ``limit``.
+    """
     apart = squares[:-1] > _APART**2 * squares[1:]
-    most = np.cumsum(squares[:-1]) > _MOST_OF * total
+    apart &= np.cumsum(times[:-1]) <= limit * (1.0 + 1e-12)
+    most = np.cumsum((squares * times)[:-1]) > _MOST_OF * total
     return int(np.flatnonzero(apart & most)[-1]) + 1 if np.any(apart & most) else 0

@@ -1,0 +1,83 @@
+"""What a clustering is given: rows, what is known of them, and how often each counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from .._arrays import Array, FloatArray
+from .._columns import AbstractColumn, Column, as_values, fold
+from .._counts import Counts
+from .._rows import AbstractRows
+from .._weights import as_weights, positive_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Rows that count, each ``weights`` times, or once where that is None.
+
+    ``kept`` says which rows of ``everything`` they are, where some have weight 0.
+    """
+
+    X: Any
+    y: Any = None
+    weights: Column | None = None
+    kept: Array | None = None
+    everything: Any = None
+
+    @classmethod
+    def of(cls, X: Any, y: Any, weights: Column | None) -> Self:
+        """Without the rows of weight 0: what is not there has no part in anything."""
+        kept = positive_rows(weights)
+        if weights is None or kept is None:
+            _check_all_count(weights)
+            return cls(X, y, weights)
+        if y is not None:
+            y, n = as_values(y), X.shape[0]
+            if y.shape[:1] != (n,):
+                raise ValueError(f"y must have one entry per row of X, {n}. Got shape {y.shape}.")
+            y = y[kept]
+        return cls(_rows(X, kept), y, as_weights(weights[kept], kept.size), kept, X)
+
+    @property
+    def counts(self) -> Counts | None:
+        """How often rows count that are here; None of those elsewhere."""
+        is_elsewhere = isinstance(self.weights, AbstractColumn)
+        return None if is_elsewhere else Counts(self.X.shape[0], self.weights)
+
+    @property
+    def left_out(self) -> Any:
+        """The rows of weight 0."""
+        return _rows(self.everything, self._others)
+
+    def with_left_out(self, ours: Array, theirs: Array) -> Array:
+        """One entry for every row, in the order these were given in."""
+        both = np.concatenate([ours, theirs])
+        assert self.kept is not None
+        return both[np.argsort(np.concatenate([self.kept, self._others]))]
+
+    @property
+    def _others(self) -> Array:
+        assert self.kept is not None
+        return np.setdiff1d(np.arange(self.everything.shape[0]), self.kept)
+
+
+def _rows(X: Any, index: Array) -> Any:
+    return X.subset(index) if isinstance(X, AbstractRows) else X[index]
+
+
+def _check_all_count(weights: Column | None) -> None:
+    """Raise where rows that are elsewhere have weight 0: they stay where they are."""
+    if not isinstance(weights, AbstractColumn):
+        return
+
+    def zeros(_: slice, v: FloatArray) -> int:
+        return int(np.count_nonzero(v == 0.0))
+
+    if n := fold(weights, zeros, lambda a, b: a + b, "weights"):
+        raise ValueError(
+            "Rows of Dask that do not count are not left out of a clustering: `sample_weight` must "
+            f"be positive. Got {n} weights of 0: select the other rows of X first."
+        )
