@@ -25,7 +25,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
-from .._columns import Column, first_rows, rows_where, summed
+from .._columns import Column, summed
 from .._counts import Counts
 from .._devices import beside, to_host
 from .._engines import CLUSTERING, LANDMARK_ROWS, single_threaded_blas
@@ -33,14 +33,13 @@ from .._objective import ClusterObjective, Guidance
 from .._progress import tell
 from .._result import EngineError, Result
 from .._rows import AbstractRows, DeviceRows, as_rows, in_words
-from .._weights import draw_weighted
 from .labelling import Extension
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
+from .sampling import two_samples, two_weighted_samples
 
 _ALL_PAIRS_UP_TO, _LANDMARKS = CLUSTERING.pairs, LANDMARK_ROWS
 _ACCURACY = 1e-3  # of the other sample's eigenvectors; of its cost, the square of that
 _MOST_NUMBERS = 2**27  # of the rows to solve on, dense: 1 GiB
-_LABELLED = 0.5  # of the landmarks, at most: the others show where the rows are
 
 
 def takes_landmarks(objective: str, engine: str, n_samples: int) -> bool:
@@ -103,7 +102,9 @@ class OnLandmarks(AbstractStrategy):
             index, others = choose_landmarks(n, problem.labellings, rng)
             ours, theirs = Counts(index.size), Counts(others.size)
         else:
-            (index, ours), (others, theirs) = weighted_landmarks(weights, problem.labellings, rng)
+            (index, ours), (others, theirs) = two_weighted_samples(
+                weights, problem.labellings, _LANDMARKS, rng
+            )
         sample = problem.take(index, ours)
         sample = replace(sample, settings=replace(problem.settings, engine="auto"))
         fit = self.inner.fit(sample, rng)
@@ -169,61 +170,8 @@ def _carried(
 def choose_landmarks(
     n_samples: int, labellings: Sequence[Column], rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """A sample, and another one to see what the first may have missed; disjoint if rows suffice.
-
-    ``labellings`` are codes of all rows, -1 where unknown. Every class of every labelling has a
-    landmark, or it would be lost to the fit. Of partial labels all rows that have one are
-    landmarks, as long as they take no more than half of them.
-    """
-    m = min(n_samples, _LANDMARKS)
-    drawn = rng.choice(n_samples, min(n_samples, 2 * m), replace=False)
-    return _with_labelled(drawn, labellings, m, rng)
-
-
-def _with_labelled(
-    drawn: Array, labellings: Sequence[Column], m: int, rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """The first m, and the last, of some rows in the order drawn, those that are labelled first."""
-    known = [_known_rows(codes, drawn, int(_LABELLED * m), rng) for codes in labellings]
-    one_of_each = [_one_of_each(codes, rows) for codes, rows in zip(labellings, known, strict=True)]
-    order = np.concatenate([*one_of_each, *known, drawn])
-    order = order[np.sort(np.unique(order, return_index=True)[1])]
-    return np.sort(order[:m]), np.sort(order[-m:])
-
-
-def weighted_landmarks(
-    weights: Column, labellings: Sequence[Column], rng: np.random.Generator
-) -> tuple[tuple[Array, Counts], tuple[Array, Counts]]:
-    """The same of rows that count so often: two draws, each with how often its rows count.
-
-    Rows that are there for their label and were not drawn count once, as the least of those drawn.
-    The two have in common the rows of very large weight, which every draw has.
-    """
-    first, v = draw_weighted(weights, _LANDMARKS, rng)
-    others, theirs = draw_weighted(weights, _LANDMARKS, rng)
-    if first.size < _LANDMARKS:  # all there are
-        return (first, Counts(first.size, v)), (others, Counts(others.size, theirs))
-    index, _ = _with_labelled(rng.permutation(first), labellings, _LANDMARKS, rng)
-    ours = np.ones(index.size)
-    ours[np.isin(index, first)] = v[np.isin(first, index)]
-    return (index, Counts(index.size, ours)), (others, Counts(others.size, theirs))
-
-
-def _known_rows(codes: Column, drawn: Array, most: int, rng: np.random.Generator) -> Array:
-    """Rows that are labelled, so many at most, in no order."""
-    n_known = int(summed(codes, lambda part: np.count_nonzero(part >= 0)))
-    if n_known == len(codes):
-        return drawn[:most]
-    which = rng.choice(n_known, min(n_known, most), replace=False)
-    return rows_where(codes, lambda part: part >= 0, which)
-
-
-def _one_of_each(codes: Column, known: Array) -> Array:
-    """A row of every class: of those known, or else the first there is."""
-    of_known = codes[known]
-    present, first = np.unique(of_known, return_index=True)
-    classes, rows = first_rows(codes)
-    return np.concatenate([known[first], rows[~np.isin(classes, present)]])
+    """A sample, and another one to see what the first may have missed: see :mod:`.sampling`."""
+    return two_samples(n_samples, labellings, _LANDMARKS, rng)
 
 
 def _error(

@@ -37,7 +37,7 @@ from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, RelativeGaussian, kernel_from_name, takes_bandwidth
 from ._base import ARRAY_OF_ANY_LIBRARY, BaseHSIC
-from ._given import Given
+from ._counted import CountedRows
 from ._levels import levels_behind
 from ._namespace import check_same_namespace, there
 
@@ -134,55 +134,50 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         w = project_rows(X, to_host(self.components_).T) - to_host(self._offset)
         return names[self._labelling(w)]
 
-    def _validated_pair(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """X as a matrix of floats, and what is known of its rows.
+    def _validated_together(self, X: Any, y: Any, sample_weight: Any) -> CountedRows:
+        """X as a matrix of floats, what is known of its rows, and how often these count.
 
         Where landmarks will do, X is read in blocks and not copied. So is a sparse one: of it
         nothing but the rows to solve on is made dense. Rows of Dask stay where they are, and what
         is known goes there; few of them, or all where pairs of all are asked for, come here. So do
         rows on a device, in the strategy that solves on them.
         """
-        self._check_together(X, y=y)
+        self._check_together(X, y=y, sample_weight=sample_weight)
+        if sample_weight is not None and self.objective == "paper":
+            raise ValueError(
+                "objective='paper' runs as printed, where rows have no weights and K no diagonal. "
+                "Got a sample_weight: use objective='exact', or repeat rows."
+            )
         y = here(y)
         if is_foreign(X):
-            return self._validate_rows(X), y
-        if is_dask(X):
-            return self._from_elsewhere(self._validate_rows(X), y)
+            X = self._validate_rows(X)
+        elif is_dask(X):
+            X, y, sample_weight = self._from_elsewhere(self._validate_rows(X), y, sample_weight)
+        else:
+            X = self._validated_table(X)
+        return CountedRows.of(X, y, as_weights(sample_weight, X.shape[0]))
+
+    def _validated_table(self, X: Any) -> Any:
+        """Rows in memory, or in a file that is mapped."""
         is_table = isinstance(X, np.ndarray) and X.ndim == 2 and self._takes_landmarks(X)
         as_it_is = issparse(X) or is_table
         X = self._validated(X, dtype=FLOATS if as_it_is else np.float64, accept_sparse="csr")
         if issparse(X):
             check_dense_size(X, self._takes_landmarks(X))
-        return X, y
+        return X
 
-    def _validated_together(self, X: Any, y: Any, sample_weight: Any) -> Given:
-        """Rows, what is known of them, and how often they count; those of weight 0 are left out."""
-        self._check_together(X, sample_weight=sample_weight)
-        rows = X if is_dask(X) else None
-        X, y = self._validated_pair(X, y)
-        if sample_weight is None:
-            return Given(X, y)
-        if self.objective == "paper":
-            raise ValueError(
-                "objective='paper' runs as printed, where rows have no weights and K no diagonal. "
-                "Got a sample_weight: use objective='exact', or repeat rows."
-            )
-        if rows is not None:
-            sample_weight = self._rows_of(rows).beside(sample_weight, "sample_weight")
-            if not isinstance(X, AbstractRows):
-                sample_weight = sample_weight[np.arange(X.shape[0])]
-        return Given.of(X, y, as_weights(sample_weight, X.shape[0]))
-
-    def _from_elsewhere(self, rows: AbstractRows, y: Any) -> tuple[Any, Any]:
-        y = None if y is None else rows.beside(y, "y")
+    def _from_elsewhere(self, rows: AbstractRows, y: Any, sample_weight: Any) -> tuple[Any, ...]:
+        """Rows of Dask, or all of them here; and what goes with them."""
+        named = (("y", y), ("sample_weight", sample_weight))
+        known = [None if part is None else rows.beside(part, name) for name, part in named]
         on_landmarks = self._takes_landmarks(rows)
         check_dense_size(rows, on_landmarks)
         if on_landmarks:
-            return rows, y
+            return rows, *known
         everything = np.arange(rows.n_samples)
         X = rows.take(everything)
         assert_all_finite(X, input_name="X")
-        return X, None if y is None else y[everything]
+        return X, *(None if part is None else part[everything] for part in known)
 
     def _takes_landmarks(self, X: Array) -> bool:
         return takes_landmarks(self.objective, self._engine_name, X.shape[0])
@@ -193,7 +188,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         return "landmarks" if self.engine == "nystrom" else self.engine
 
     def _fit_clusters(
-        self, given: Given, rng: np.random.Generator, y: Column | None = None, **known: Any
+        self, given: CountedRows, rng: np.random.Generator, y: Column | None = None, **known: Any
     ) -> ClusterFit:
         """Solve the problem that rows and what is known of them are, and store what was found.
 
@@ -238,7 +233,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         self._label_names = np.arange(self.n_clusters_)
         return fit
 
-    def _put_back(self, given: Given, fit: ClusterFit) -> None:
+    def _put_back(self, given: CountedRows, fit: ClusterFit) -> None:
         """Labels and embedding of rows of weight 0, as ``predict`` makes them."""
         if given.kept is None:
             return

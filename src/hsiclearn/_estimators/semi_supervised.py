@@ -22,7 +22,7 @@ from .._paradigms import (
 )
 from .._solvers import as_generator
 from ._clustering import ClusterHSIC
-from ._given import Given
+from ._counted import CountedRows
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -162,7 +162,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
         return self
 
     def _fit_to_labels(
-        self, given: Given, rng: np.random.Generator, partial: ClassLabels
+        self, given: CountedRows, rng: np.random.Generator, partial: ClassLabels
     ) -> ClusterFit:
         """Complete the labels to all rows if there is a cluster for every class, else be guided."""
         codes, mu = partial.codes, float(self.mu)

@@ -15,7 +15,7 @@ from .._weights import as_weights, positive_rows
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class CountedRows:
     """Rows that count, each ``weights`` times, or once where that is None.
 
     ``kept`` says which rows of ``everything`` they are, where some have weight 0.
