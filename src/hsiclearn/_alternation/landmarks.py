@@ -25,7 +25,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
-from .._columns import Column, summed
+from .._columns import Column
 from .._counts import Counts
 from .._devices import beside, to_host
 from .._engines import CLUSTERING, LANDMARK_ROWS, single_threaded_blas
@@ -33,6 +33,7 @@ from .._objective import ClusterObjective, Guidance
 from .._progress import tell
 from .._result import EngineError, Result
 from .._rows import AbstractRows, DeviceRows, as_rows, in_words
+from .._weights import total_weight
 from .labelling import Extension
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
 from .sampling import two_samples, two_weighted_samples
@@ -109,7 +110,7 @@ class OnLandmarks(AbstractStrategy):
         sample = replace(sample, settings=replace(problem.settings, engine="auto"))
         fit = self.inner.fit(sample, rng)
         tell(f"labelling all {n} rows")
-        size = n if weights is None else float(summed(weights, np.sum))
+        size = n if weights is None else total_weight(weights)
         labels, embedding = _carried(rows, fit, index, ours.total / size)
         asked = problem.settings.engine == "landmarks"
         why = "It was asked for" if asked else f"More than {_ALL_PAIRS_UP_TO} rows"

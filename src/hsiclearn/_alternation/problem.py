@@ -95,9 +95,9 @@ class ClusterProblem:
         kernel, counts = self.kernel, self.counts
         if counts.whole < max(k, 2):
             raise ValueError(
-                "A clustering takes `sample_weight` for how often a row stands in the table: the "
-                f"sum must be n_clusters={k} at least, and 2. Got {counts.total:g} for {counts.n} "
-                "rows. Multiply the weights, for instance to a mean of 1."
+                "A clustering takes `sample_weight` for how often a row stands in the table: they "
+                f"must be worth n_clusters={k} rows at least, and 2. Those of {counts.n} rows are "
+                f"worth {counts.total:.3g}. Raise the small ones, or leave out the rows."
             )
         return replace(
             self,

@@ -313,8 +313,9 @@ class BaseHSIC(
             n_rows=rows.n_samples,
             dtype=str(rows.dtype),
             X=None if is_far else digest_of(rows),
-            y=None if y is None or isinstance(y, AbstractColumn) else digest_of(y),
+            y=_digest(y),
             versions=VERSIONS,
+            weights=_digest(weights),
         )
         self.kernel_ = kernel
         self.bandwidth_ = kernel.scale
@@ -338,6 +339,11 @@ class BaseHSIC(
         ]
         remarks = self.spread_.remarks()
         return found + [(SpreadWarning, f"{text[0].upper()}{text[1:]}.") for text in remarks]
+
+
+def _digest(values: Column | None) -> str | None:
+    """None of what is not there, or not here."""
+    return None if values is None or isinstance(values, AbstractColumn) else digest_of(values)
 
 
 _NAMES: dict[type, tuple[str, ...]] = {}

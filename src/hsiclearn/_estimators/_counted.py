@@ -8,15 +8,20 @@ from typing import Any, Self
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._columns import AbstractColumn, Column, as_values, fold
+from .._columns import AbstractColumn, Column, as_values, fold, mapped
 from .._counts import Counts
 from .._rows import AbstractRows
-from .._weights import as_weights, positive_rows
+from .._weights import as_weights, positive_rows, total_weight, worth
+
+_EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
     """Rows that count, each ``weights`` times, or once where that is None.
+
+    Weights of which the sum is below :func:`.._weights.worth` are shares, no counts: they come
+    scaled to that sum.
 
     ``kept`` says which rows of ``everything`` they are, where some have weight 0.
     """
@@ -33,13 +38,14 @@ class CountedRows:
         kept = positive_rows(weights)
         if weights is None or kept is None:
             _check_all_count(weights)
-            return cls(X, y, weights)
+            return cls(X, y, _as_counts(weights))
         if y is not None:
             y, n = as_values(y), X.shape[0]
             if y.shape[:1] != (n,):
                 raise ValueError(f"y must have one entry per row of X, {n}. Got shape {y.shape}.")
             y = y[kept]
-        return cls(_rows(X, kept), y, as_weights(weights[kept], kept.size), kept, X)
+        ours = _as_counts(as_weights(weights[kept], kept.size))
+        return cls(_rows(X, kept), y, ours, kept, X)
 
     @property
     def counts(self) -> Counts | None:
@@ -66,6 +72,15 @@ class CountedRows:
 
 def _rows(X: Any, index: Array) -> Any:
     return X.subset(index) if isinstance(X, AbstractRows) else X[index]
+
+
+def _as_counts(weights: Column | None) -> Column | None:
+    """Shares scaled to as many rows as they are worth; equal ones are none."""
+    if weights is None or not (scale := worth(weights) / total_weight(weights)) > 1.0:
+        return weights
+    counts = mapped(weights, lambda v: scale * v)
+    farthest = fold(counts, lambda _, v: float(np.abs(v - 1.0).max()), max, "weights")
+    return counts if farthest > _EQUAL else None
 
 
 def _check_all_count(weights: Column | None) -> None:
