@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._arrays import Array, FloatArray
-from ._weights import draw_weighted
+from ._columns import Column
+from ._weights import draw_weighted, total_weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +90,19 @@ class Counts:
         if self.v is None:
             index = np.sort(rng.permutation(self.n)[:most])
             return index, Counts(index.size)
-        index, v = draw_weighted(self.v, most, rng)
+        return draw_counts(self.v, most, rng)
+
+
+def draw_counts(weights: Column, most: int, rng: np.random.Generator) -> tuple[Array, Counts]:
+    """All rows that count, or ``most`` of them drawn by weight; and how often these count.
+
+    All keep their weights. Those drawn count for the others as well, and together as so many rows
+    as a draw from the repeated table would have: ``most``, or V if that is less.
+    """
+    index, v = draw_weighted(weights, most, rng)
+    if index.size < most or index.size == len(weights):
         return index, Counts(index.size, v)
+    return index, Counts(index.size, v * (min(total_weight(weights), most) / v.sum()))
 
 
 def _along(factor: FloatArray, A: FloatArray) -> FloatArray:

@@ -8,8 +8,7 @@ import numpy as np
 
 from .._arrays import Array
 from .._columns import Column, first_rows, rows_where, summed
-from .._counts import Counts
-from .._weights import draw_weighted
+from .._counts import Counts, draw_counts
 
 _LABELLED = 0.5  # of the sample, at most: the others show where the rows are
 
@@ -33,18 +32,17 @@ def two_weighted_samples(
 ) -> tuple[tuple[Array, Counts], tuple[Array, Counts]]:
     """The same of rows that count so often: two draws, each with how often its rows count.
 
-    Rows that are there for their label and were not drawn count once, as the lightest drawn do;
-    some of those make room for them. Both samples have the heaviest rows of all.
+    Rows that are there for their label and were not drawn count as the lightest drawn do; some of
+    those make room for them. Both samples have the heaviest rows of all.
     """
-    drawn, v = draw_weighted(weights, most, rng)
-    others, theirs = draw_weighted(weights, most, rng)
-    second = others, Counts(others.size, theirs)
+    first, second = draw_counts(weights, most, rng), draw_counts(weights, most, rng)
+    drawn, v = first[0], first[1].column[:, 0]
     if drawn.size < most:  # all there are
-        return (drawn, Counts(drawn.size, v)), second
+        return first, second
     order = rng.permutation(most)
-    order = order[np.argsort(v[order] == 1.0, kind="stable")]
+    order = order[np.argsort(v[order] <= v.min(), kind="stable")]
     index, _ = _with_labelled(drawn[order], labellings, most, rng)
-    ours = np.ones(index.size)
+    ours = np.full(index.size, v.min())
     ours[np.isin(index, drawn)] = v[np.isin(drawn, index)]
     return (index, Counts(index.size, ours)), second
 
