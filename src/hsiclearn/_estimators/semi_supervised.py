@@ -132,9 +132,10 @@ class SemiSupervisedHSIC(ClusterHSIC):
             Partial labels or scores. None: the unsupervised fit.
         sample_weight : array-like of shape (n_samples,), optional
             How often each row counts: weight 2 is a row that stands there twice, weight 0 one that
-            is absent, whose label is made as ``predict`` makes it. They are numbers of rows, not
-            shares: neighbours that set a scale are counted by them, and their sum is the number of
-            rows. See the guide for what is drawn by them.
+            is absent, whose label is made as ``predict`` makes it. They are numbers of rows: by
+            them neighbours that set a scale are counted. Shares of a whole are scaled to the number
+            of rows that they are worth, ``(sum v)^2 / sum v^2``. Rows to search on and landmarks
+            are drawn by them.
 
         Returns
         -------
