@@ -199,12 +199,14 @@ KINDS: dict[type, Mapping[str, Kind]] = {
         "rows": _large("n", "q"),
         "distance": _large("n"),
         "neighbor": integers("n"),
+        "weights": floats("n") | NONE,
     },
     Extension: {
         "rows": _large("n", "q"),
         "degree": _large("n"),
         "embedding": _large("n", "k"),
         "values": floats("k"),
+        "weights": floats("n") | NONE,
     },
     ByCentre: {
         "labels": integers("n"),
