@@ -25,7 +25,7 @@ from .._columns import AbstractColumn, Column
 from .._devices import in_dtype, is_foreign, raise_in_words, to_host
 from .._engines import TORCH, moved_to_torch
 from .._progress import also_heard_by, printed_if, stoppable
-from .._result import FittedOn, Result, digest_of
+from .._result import FittedOn, Result, digest_of, digest_of_values
 from .._rows import (
     AbstractRows,
     DeviceRows,
@@ -40,6 +40,7 @@ from .._rows import (
 )
 from .._solvers import warnings_for
 from .._version import __version__
+from .._weights import total_weight, worth
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_names
@@ -312,6 +313,7 @@ class BaseHSIC(
         kernel: AbstractKernel,
         W: FloatArray,
         result: Result,
+        weights: Column | None = None,
     ) -> None:
         """What was found, W in the columns of X, and on what; ``y`` as codes, numbers, or None."""
         is_far = isinstance(rows, StreamRows | DeviceRows) or rows.elsewhere is not None
@@ -319,15 +321,16 @@ class BaseHSIC(
             n_rows=rows.n_samples,
             dtype=str(rows.dtype),
             X=None if is_far else digest_of(rows),
-            y=None if y is None or isinstance(y, AbstractColumn) else digest_of(y),
+            y=_digest(y),
             versions=VERSIONS,
+            weights=None if weights is None else _digest_of_weights(weights),
         )
         self.kernel_ = kernel
         self.bandwidth_ = kernel.scale
         self.components_ = W.T
         self.n_components_ = W.shape[1]
         self.mean_ = mean
-        self.spread_ = spread_along(rows, W, mean, self.bandwidth_)
+        self.spread_ = spread_along(rows, W, mean, self.bandwidth_, weights)
         self.cost_ = result.cost
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
@@ -344,6 +347,18 @@ class BaseHSIC(
         ]
         remarks = self.spread_.remarks()
         return found + [(SpreadWarning, f"{text[0].upper()}{text[1:]}.") for text in remarks]
+
+
+def _digest(values: Column | None) -> str | None:
+    """None of what is not there, or not here."""
+    return None if values is None or isinstance(values, AbstractColumn) else digest_of(values)
+
+
+def _digest_of_weights(weights: Column) -> str:
+    """Of those that are elsewhere, of their sum and that of their squares."""
+    if not isinstance(weights, AbstractColumn):
+        return digest_of(weights)
+    return digest_of_values(np.array([total_weight(weights), worth(weights)]))
 
 
 _NAMES: dict[type, tuple[str, ...]] = {}

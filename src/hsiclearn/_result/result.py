@@ -95,6 +95,15 @@ class Status(Enum):
         """Whether somebody ended it, rather than the solver."""
         return self in (Status.INTERRUPTED, Status.STOPPED)
 
+    @classmethod
+    def _missing_(cls, value: object) -> Status | None:
+        """A status by its name, too: sentences may change."""
+        return cls.__members__.get(value) if isinstance(value, str) else None
+
+    def __reduce__(self) -> tuple[type[Status], tuple[str]]:
+        """Its class and name: what skops writes. Pickle asks for ``__reduce_ex__``."""
+        return Status, (self.name,)
+
     @property
     def converged(self) -> bool:
         """Whether the solver's own stopping rule was met."""
@@ -160,6 +169,9 @@ class FittedOn:
         None where there is no y.
     versions : tuple of (name, version)
         Of Python and the packages.
+    weights : str or None
+        Digest of the weights of the rows, where these had some; rows of weight 0 are then not
+        among those counted.
     """
 
     n_rows: int
@@ -167,6 +179,7 @@ class FittedOn:
     X: str | None
     y: str | None
     versions: tuple[tuple[str, str], ...]
+    weights: str | None = None
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 
 from .._types import Progress
 from ..parts import Part, run_parts
+from .forgeries import measure_forgeries
 from .given import Given
 from .kills import measure_kills
+from .soak import measure_soak
+from .versions import measure_versions
 
 __all__ = ["PARTS", "run_trust"]
 
-PARTS: dict[str, Callable[[Given], Part]] = {"kills": measure_kills}
+PARTS: dict[str, Callable[[Given], Part]] = {
+    "versions": measure_versions,
+    "soak": measure_soak,
+    "forgeries": measure_forgeries,
+    "kills": measure_kills,
+}
 
 
 def run_trust(
