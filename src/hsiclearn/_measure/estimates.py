@@ -30,6 +30,7 @@ def hsic(
     max_landmarks: int = 500,
     block_size: int = 200,
     random_state: int | np.random.Generator | None = 0,
+    sample_weight: Any = None,
 ) -> float:
     r"""The Hilbert-Schmidt independence criterion of X and Y.
 
@@ -101,7 +102,8 @@ def hsic(
     0.0024
     """
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
+    widths = (bandwidth_x, bandwidth_y)
+    x, y = as_sides(X, Y, (kernel_x, kernel_y), widths, settings, sample_weight)
     return _value_of(_hsic(x, y, settings), "HSIC", is_far=x.column is not None)
 
 
@@ -118,6 +120,7 @@ def cka(
     max_landmarks: int = 500,
     block_size: int = 200,
     random_state: int | np.random.Generator | None = 0,
+    sample_weight: Any = None,
 ) -> float:
     r"""Centred kernel alignment: HSIC, normalised.
 
@@ -156,7 +159,8 @@ random_state
     0.438
     """
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
+    kernels, widths = (kernel_x, kernel_y), (bandwidth_x, bandwidth_y)
+    x, y = as_sides(X, Y, kernels, widths, settings, sample_weight, is_ratio=True)
     return _value_of(_cka(x, y, settings), "CKA", is_far=x.column is not None)
 
 
@@ -173,6 +177,7 @@ def hsic_estimate(
     max_landmarks: int = 500,
     block_size: int = 200,
     random_state: int | np.random.Generator | None = 0,
+    sample_weight: Any = None,
     normalize: bool = False,
 ) -> HsicEstimate:
     """HSIC, or CKA, with its error, the engine and the kernels that were used.
@@ -202,7 +207,8 @@ random_state
     ('nystrom', True, True)
     """
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
+    kernels, widths = (kernel_x, kernel_y), (bandwidth_x, bandwidth_y)
+    x, y = as_sides(X, Y, kernels, widths, settings, sample_weight, is_ratio=normalize)
     return _cka(x, y, settings) if normalize else _hsic(x, y, settings)
 
 

@@ -12,12 +12,27 @@ from .._arrays import FloatArray
 from .._engines import MEASURE, PERMUTATIONS
 from .evaluation import Evaluation, MeasureSettings, check_count, evaluate, seed_of
 from .inputs import KernelLike, as_sides
-from .nulls import ClassCubes, GammaNull, class_null, coincidences, gamma_null
+from .nulls import (
+    ClassCubes,
+    GammaNull,
+    check_moments,
+    class_null,
+    coincidences,
+    gamma_null,
+)
 from .permuted import by_permutations, check_here, check_signs
 from .records import HsicTestResult, back_from_units
+from .single_rows import SingleRows, repeated_rows
+from .weighted import check_enough
 
 METHODS = ("gamma", "permutation")
 _FEWEST_ROWS = 6  # a p-value of 5 % needs 20 orders that differ, and a variance of them
+_ORDERS = SingleRows("method='permutation' pairs single rows", "use method='gamma'")
+_SO_MANY = SingleRows(
+    "Labels of so many classes hardly agree on any pair of rows, so that method='gamma' permutes "
+    "single rows",
+    "group classes",
+)
 
 
 def hsic_test(
@@ -35,6 +50,7 @@ def hsic_test(
     max_landmarks: int = 500,
     block_size: int = 200,
     random_state: int | np.random.Generator | None = 0,
+    sample_weight: Any = None,
 ) -> HsicTestResult:
     """Test whether X and Y are independent.
 
@@ -89,10 +105,11 @@ def hsic_test(
         raise ValueError(f"`method` must be one of {list(METHODS)}. Got {method!r}.")
     check_count("n_permutations", n_permutations, 1)
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
-    if x.n_samples < _FEWEST_ROWS:
-        raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
     by_moments = method == "gamma" or settings.engine == "block"
+    kernels, widths = (kernel_x, kernel_y), (bandwidth_x, bandwidth_y)
+    single = None if by_moments else _ORDERS
+    x, y = as_sides(X, Y, kernels, widths, settings, sample_weight, single=single)
+    check_enough(x, _FEWEST_ROWS, "A test")
     if not by_moments:
         check_here(x)
     limits = MEASURE if by_moments else PERMUTATIONS
@@ -100,7 +117,7 @@ def hsic_test(
     if by_moments and not _hardly_agree(found):
         result = _by_moments(found)
     else:
-        result = by_permutations(found, int(n_permutations))
+        result = by_permutations(_in_single_rows(found), int(n_permutations))
     return _back_from_units(result, x.exponent + y.exponent)
 
 
@@ -134,6 +151,18 @@ def _hardly_agree(found: Evaluation) -> bool:
     return sizes is not None and coincidences(*sizes) < 1.0
 
 
+def _in_single_rows(found: Evaluation) -> Evaluation:
+    """Labels, each as often as it counts; whatever else is permuted has been repeated before."""
+    x, y = found.x, found.y
+    if x.weights is None or found.is_degenerate:
+        return found
+    check_here(x)
+    assert found.sums is not None
+    index = repeated_rows(x.weights, _SO_MANY)
+    sums = replace(found.sums, n=index.size)
+    return replace(found, x=x.take(index), y=y.take(index), sums=sums)
+
+
 def _by_moments(found: Evaluation) -> HsicTestResult:
     estimate = found.hsic()
     if found.is_degenerate:
@@ -148,6 +177,8 @@ def _by_moments(found: Evaluation) -> HsicTestResult:
         )
     assert found.sums is not None
     check_signs(found.sums)
+    if found.x.weights is not None:
+        check_moments(found.sums)
     if sizes := _sizes_of_classes(found):
         gamma = class_null(found.sums, estimate.estimator, *map(ClassCubes.of, sizes))
     else:
