@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import Array, FloatArray
-from ._columns import AbstractColumn, Column, as_values, fold, mapped
+from ._columns import AbstractColumn, Column, as_values, fold, mapped, summed
 from ._devices import here
 
 _LARGEST, _SMALLEST = 1e100, 1e-100  # of their sum: products of two of them are taken
@@ -91,6 +91,32 @@ def _account(_: slice, values: FloatArray) -> _Account:
 
 def _merged(a: _Account, b: _Account) -> _Account:
     return min(a[0], b[0]), max(a[1], b[1]), a[2] + b[2], a[3] + b[3], a[4] + b[4]
+
+
+def total_weight(weights: Column) -> float:
+    """V, the sum."""
+    return float(summed(weights, lambda values: values.sum()))
+
+
+def worth(weights: Column) -> float:
+    r"""How many rows weighted ones are worth: ``max(V, V^2 / sum_i v_i^2)``.
+
+    Weights that are counts are worth as many rows as they stand for, V; such as are shares of a
+    whole, V = 1, as many as they would be if all were equal (Kish).
+    """
+    total, squares = (float(s) for s in summed(weights, _sum_and_squares))
+    return max(total, total**2 / squares)
+
+
+def _sum_and_squares(values: FloatArray) -> FloatArray:
+    return np.array([values.sum(), values @ values])
+
+
+def are_same(a: Column | None, b: Column | None) -> bool:
+    """Whether two are the same weights."""
+    if a is b or a is None or b is None:
+        return a is b
+    return not isinstance(a, AbstractColumn) and np.array_equal(a, b)
 
 
 def positive_rows(weights: Column | None) -> Array | None:
