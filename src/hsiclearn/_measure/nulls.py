@@ -82,12 +82,12 @@ def check_moments(sums: CenteredSums) -> None:
     """
     n, squares = float(sums.n), sums.products.diagonal()
     mean, variance = permutation_moments(sums)
-    shares = (
-        (n - 1.0) - sums.traces**2 / squares,
-        sums.without_diagonals("unbiased").diagonal() / squares,
-        variance / mean**2,
+    is_below = (
+        (n - 1.0) * squares - sums.traces**2 < -_ROUNDING * n * squares,
+        sums.without_diagonals("unbiased").diagonal() < -_ROUNDING * squares,
+        variance < -_ROUNDING * mean**2,
     )
-    if min(np.min(share) for share in shares) < -_ROUNDING:
+    if any(np.any(found) for found in is_below):
         raise ValueError(
             "The sum of `sample_weight` is a number of rows, and no table of so few rows varies "
             f"like this one. Got {n:g}: multiply shares by the number of rows that they are of."
