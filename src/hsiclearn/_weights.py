@@ -6,6 +6,7 @@ them here. Everything else is the formula of the table with repeated rows, writt
 
 from __future__ import annotations
 
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,15 @@ def worth(weights: Column) -> float:
 
 def _sum_and_squares(values: FloatArray) -> FloatArray:
     return np.array([values.sum(), values @ values])
+
+
+def weights_of_classes(codes: Column, weights: Column, n_classes: int) -> FloatArray:
+    """The sum of the weights of the rows of each class."""
+
+    def of_part(place: slice, some: Array) -> FloatArray:
+        return np.bincount(some, weights[place], minlength=n_classes)
+
+    return fold(codes, of_part, add, "count")
 
 
 def are_same(a: Column | None, b: Column | None) -> bool:

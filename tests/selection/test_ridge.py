@@ -50,6 +50,8 @@ def test_responses_have_the_inner_products_of_gamma(name):
     gamma, dense = GAMMAS[name]
     Y = responses(gamma)
     assert Y.shape[0] == N
+    if gamma.row_weights is not None:  # of single rows
+        Y = gamma.row_weights[:, None] * Y
     assert_close(Y @ Y.T, dense, 1e-12)
 
 

@@ -305,6 +305,7 @@ class BaseHSIC(
         kernel: AbstractKernel,
         W: FloatArray,
         result: Result,
+        weights: Column | None = None,
     ) -> None:
         """What was found, W in the columns of X, and on what; ``y`` as codes, numbers, or None."""
         is_far = isinstance(rows, StreamRows | DeviceRows) or rows.elsewhere is not None
@@ -312,15 +313,16 @@ class BaseHSIC(
             n_rows=rows.n_samples,
             dtype=str(rows.dtype),
             X=None if is_far else digest_of(rows),
-            y=None if y is None or isinstance(y, AbstractColumn) else digest_of(y),
+            y=_digest(y),
             versions=VERSIONS,
+            weights=_digest(weights),
         )
         self.kernel_ = kernel
         self.bandwidth_ = kernel.scale
         self.components_ = W.T
         self.n_components_ = W.shape[1]
         self.mean_ = mean
-        self.spread_ = spread_along(rows, W, mean, self.bandwidth_)
+        self.spread_ = spread_along(rows, W, mean, self.bandwidth_, weights)
         self.cost_ = result.cost
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
@@ -337,6 +339,11 @@ class BaseHSIC(
         ]
         remarks = self.spread_.remarks()
         return found + [(SpreadWarning, f"{text[0].upper()}{text[1:]}.") for text in remarks]
+
+
+def _digest(values: Column | None) -> str | None:
+    """None of what is not there, or not here."""
+    return None if values is None or isinstance(values, AbstractColumn) else digest_of(values)
 
 
 _NAMES: dict[type, tuple[str, ...]] = {}

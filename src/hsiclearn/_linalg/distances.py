@@ -77,19 +77,28 @@ def _weighted_median(X: FloatArray, v: FloatArray) -> float:
 
 
 def _middle_root(squares: FloatArray, times: FloatArray, zeros: float) -> float:
-    """The median of the roots of numbers that are there so many times, beside so many zeros.
+    """The median of the roots of numbers that are there so many times, beside so many zeros."""
+    return float(np.mean(np.sqrt(np.maximum(_middle(squares, times, zeros), 0.0))))
 
-    With T the whole, the mean of the smallest number of which, with all smaller ones, there are T/2
-    or more, and of the smallest of which there are more: the same two as of a list of an even
-    length, the same one of an odd length. A rounding does not decide between them.
+
+def weighted_median(values: FloatArray, times: FloatArray) -> float:
+    """The median of numbers that are there so many times."""
+    return float(_middle(values.ravel(), times.ravel()).mean())
+
+
+def _middle(values: FloatArray, times: FloatArray, zeros: float = 0.0) -> FloatArray:
+    """The two numbers in the middle of those that are there so many times, beside so many zeros.
+
+    With T the whole, the smallest number of which, with all smaller ones, there are T/2 or more,
+    and the smallest of which there are more: the same two as of a list of an even length, the same
+    one of an odd length. A rounding does not decide between them.
     """
-    order = np.argsort(squares)
+    order = np.argsort(values)
     reached = zeros + np.cumsum(times[order])
     half, slack = 0.5 * reached[-1], 1e-12 * reached[-1]
-    ends = np.searchsorted(reached, [half - slack, half + slack], side="left")
     at = np.array([half - slack, half + slack])
-    middle = np.where(zeros >= at, 0.0, squares[order[np.minimum(ends, order.size - 1)]])
-    return float(np.mean(np.sqrt(np.maximum(middle, 0.0))))
+    places = np.minimum(np.searchsorted(reached, at), order.size - 1)
+    return np.where(zeros >= at, 0.0, values[order[places]])
 
 
 @lru_cache(maxsize=4)

@@ -16,6 +16,10 @@ the contraction that Phi is. M is never inverted: with ``Q = LL'`` and ``F = C L
 ``L (F'F + n r I) L'``, whose middle is as well conditioned as the ridge makes it. An inverse of M
 loses so many digits that with a small ridge not even the sign of a gradient is left.
 
+Where rows have weights v, errors count v_i times, the fit is that to repeated rows, and a row is
+left out with all its weight: ``M = C' diag(v) C + V r Q``, ``s_i = v_i c_i' M^-1 c_i``. That is the
+same with ``v^1/2 C`` and ``v^1/2 Y`` in the place of C and Y.
+
 One evaluation costs some ``8 n m^2 + 4 n m (d + q)`` operations.
 """
 
@@ -52,11 +56,14 @@ class PredictionLoss:
     Y : array, shape (n, r)
         Centred.
     landmarks : array, shape (m, d)
+    weights : array, shape (n,), default=None
+        Of the rows; Y is then centred by them.
     """
 
     X: FloatArray
     Y: FloatArray
     landmarks: FloatArray
+    weights: FloatArray | None = None
 
     def at(self, A: FloatArray, ridge: float) -> LossAt:
         """At a map A, with the ridge r."""
@@ -64,7 +71,11 @@ class PredictionLoss:
         Z, Zl = X @ A, L @ A
         C, Q = gaussian_kernel(Z, Zl), gaussian_kernel(Zl, Zl)
         Q[np.diag_indices_from(Q)] += _JITTER
-        CH, weights, rest = _fitted(C, Q, Y, Y.shape[0] * ridge)
+        n: float = Y.shape[0]
+        if self.weights is not None:
+            root, n = np.sqrt(self.weights)[:, None], float(self.weights.sum())
+            C, Y = root * C, root * Y
+        CH, weights, rest = _fitted(C, Q, Y, n * ridge)
         errors = (Y - C @ weights) / rest[:, None]
         total = max(float(np.vdot(Y, Y)), np.finfo(float).tiny)
         squares = np.einsum("ij,ij->i", errors, errors)
@@ -76,7 +87,7 @@ class PredictionLoss:
         M_bar = -(back @ weights.T) - shared.T @ shared
         M_bar = 0.5 * (M_bar + M_bar.T)
         C_bar = Y @ back.T - g @ weights.T + 2.0 * (h[:, None] * CH + C @ M_bar)
-        G, P = C_bar * C, (Y.shape[0] * ridge) * M_bar * Q
+        G, P = C_bar * C, (n * ridge) * M_bar * Q
         gradient = X.T @ (G @ Zl - G.sum(axis=1)[:, None] * Z)
         gradient += L.T @ (G.T @ Z - (G.sum(axis=0) + 2.0 * P.sum(axis=1))[:, None] * Zl)
         gradient += L.T @ (2.0 * (P @ Zl))

@@ -17,6 +17,7 @@ from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column, as_values, count_codes, fold
 from .._devices import is_foreign, numpy_dtype, to_host
+from .._weights import weights_of_classes
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import check_symmetric
 from .labels import (
@@ -66,8 +67,16 @@ class TargetKind(NamedTuple):
     doubt: str = ""
 
 
-def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) -> Target:
-    """Y as a target of this kind, or an error that says what was seen."""
+def read_target(
+    y: Any,
+    kind: str = "auto",
+    class_weight: ClassWeight = None,
+    row_weights: Column | None = None,
+) -> Target:
+    """Y as a target of this kind, or an error that says what was seen.
+
+    Where rows have weights, a balanced ``class_weight`` counts rows by these.
+    """
     is_asked_for = kind == "classes"
     y = _here_unless_whole(y)
     if kind == "auto":
@@ -77,7 +86,8 @@ def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) ->
     if kind == "classes":
         labels = read_labels(values)
         _check_classes_repeat(labels, numpy_dtype(values), insisted=is_asked_for)
-        return Target(kind, labels.codes, labels.classes, _weights(labels, class_weight))
+        weights = _weights(labels, class_weight, row_weights)
+        return Target(kind, labels.codes, labels.classes, weights)
     _check_numbers(values, kind)
     if class_weight is not None:
         raise ValueError(
@@ -211,7 +221,9 @@ def _check_classes_repeat(labels: ClassLabels, dtype: np.dtype[Any], *, insisted
     )
 
 
-def _weights(labels: ClassLabels, class_weight: ClassWeight) -> FloatArray | None:
+def _weights(
+    labels: ClassLabels, class_weight: ClassWeight, row_weights: Column | None
+) -> FloatArray | None:
     """The weight of each class; an error if the classes cannot be told apart."""
     classes, n = labels.classes, len(labels.codes)
     if classes.size < 2:
@@ -227,7 +239,10 @@ def _weights(labels: ClassLabels, class_weight: ClassWeight) -> FloatArray | Non
     if class_weight is None:
         return None
     if class_weight == "balanced":  # as scikit-learn has it, from the numbers of rows alone
-        return n / (classes.size * count_codes(labels.codes))
+        if row_weights is None:
+            return n / (classes.size * count_codes(labels.codes))
+        counts = weights_of_classes(labels.codes, row_weights, classes.size)
+        return counts.sum() / (classes.size * np.maximum(counts, np.finfo(float).tiny))
     weights: FloatArray = compute_class_weight(class_weight, classes=classes, y=classes)
     if not (np.all(np.isfinite(weights)) and weights.min() >= 0 and weights.max() > 0):
         raise ValueError(

@@ -178,6 +178,7 @@ KINDS: dict[type, Mapping[str, Kind]] = {
         "Z": floats("m", "q"),
         "y": floats("m", "*") | integers("m"),
         "groups": integers("m") | NONE,
+        "weights": floats("m") | NONE,
     },
     Spread: {
         "deviations": floats("q"),

@@ -148,6 +148,9 @@ class FittedOn:
         None where there is no y.
     versions : tuple of (name, version)
         Of Python and the packages.
+    weights : str or None
+        Digest of the weights of the rows, where these had some; rows of weight 0 are then not
+        among those counted.
     """
 
     n_rows: int
@@ -155,6 +158,7 @@ class FittedOn:
     X: str | None
     y: str | None
     versions: tuple[tuple[str, str], ...]
+    weights: str | None = None
 
 
 @dataclass(frozen=True)

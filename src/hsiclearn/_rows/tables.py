@@ -28,6 +28,10 @@ class ArrayRows(AbstractRows):
         self.origin = origin
         self._shift = None if origin is None else origin.astype(self.dtype)
 
+    @property
+    def is_mapped(self) -> bool:
+        return isinstance(self._X, np.memmap)
+
     def _raw(self, size: int) -> Iterator[tuple[slice, Array]]:
         return ((rows, self._X[rows]) for rows in batches(self.n_samples, size))
 

@@ -12,7 +12,7 @@ from .problem import FEWEST_ROWS, AbstractRule, SupervisedData, SupervisedProble
 from .ridge import KnownRows, known_rows
 from .rules import RULES, fit_by, rule_for
 from .rules.eigengap import widest_gap
-from .sample import as_groups
+from .sample import as_groups, pairs_among
 from .selection import OutOfFold, Selection
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "known_rows",
     "median_distance",
     "metrics_for",
+    "pairs_among",
     "rule_for",
     "widest_gap",
 ]

@@ -280,7 +280,9 @@ class Contest:
     def _leave_one_out(self, W: FloatArray) -> float:
         """LOO of a subspace of all rows."""
         search = self._search
-        return SubspaceRidge(search.sample.X @ W, search.Y, search.groups).best_loss
+        sample = search.sample
+        v = sample.gamma.row_weights
+        return SubspaceRidge(sample.X @ W, search.Y, search.groups, weights=v).best_loss
 
     def _first_of(self, entry: Entry) -> float:
         """The loss on the rows that the first splits hold out."""
@@ -294,7 +296,9 @@ class Contest:
         fitted, held_out = (
             [search.Y[part] for part in parts] for parts in zip(*splits, strict=True)
         )
-        losses = shares_of_errors(entry.errors[:most], fitted, held_out)
+        v = search.sample.gamma.row_weights
+        weights = () if v is None else [v[test] for _, test in splits]
+        losses = shares_of_errors(entry.errors[:most], fitted, held_out, weights)
         found = tuple(entry.without[:most])
         return replace(
             entry.candidate, held_out=float(losses.sum()), losses=losses, W_without=found
@@ -320,7 +324,9 @@ class Contest:
         W = entry.lowest_on(self._parts[k])
         Z, Y, groups = search.sample.seen_by(k) @ W, search.Y, search.groups
         known = None if groups is None else groups[train]
-        return W, errors_held_out((Z[train], Y[train], Z[test], Y[test]), known)
+        v = search.sample.gamma.row_weights
+        weights = (None, None) if v is None else (v[train], v[test])
+        return W, errors_held_out((Z[train], Y[train], Z[test], Y[test]), known, weights)
 
     def _tell(self, what: str, one: Proposal, loss: str, part: str = "") -> None:
         """The proposal looked at, and the lowest ``loss`` so far."""

@@ -145,14 +145,15 @@ class SupervisedData:
     @cached_property
     def median(self) -> float:
         """Median distance of two rows."""
-        return median_distance(self.rows, self.rng)
+        return median_distance(self.rows, self.rng, self.gamma.row_weights)
 
     def _median_in(self, metric: str) -> float:
         """The same in a metric, where it is that of the rows compared."""
         if metric == IDENTITY:
             return self.median
-        X = self.sample.X
-        return median_pair_distance(basis_of(metric, as_rows(X)).lower(X), np.random.default_rng(0))
+        X, v, rng = self.sample.X, self.sample.gamma.row_weights, np.random.default_rng(0)
+        basis = basis_of(metric, as_rows(X), v)
+        return median_pair_distance(basis.lower(X), rng, weights=v)
 
     @property
     def is_fresh(self) -> bool:
@@ -180,7 +181,9 @@ class SupervisedData:
         if self._given is not None:
             return self._given[0].index
         most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
-        return draw_index(self.rows.n_samples, most, self.rng, self.target.labels)
+        index = draw_index(self.rows.n_samples, most, self.rng, self.target.labels)
+        v = self.gamma.row_weights
+        return index if v is None else index[v[index] > 0.0]
 
     @cached_property
     def splits(self) -> list[Split]:
@@ -220,8 +223,12 @@ class SupervisedData:
         assert self._given is not None
         sample, splits = self._given
         assert sample.views is not None
-        seen = [sample.seen_by(k)[i] for k, (i, _) in enumerate(splits)]
-        views = sample.views.then(basis, [basis_of(metric, as_rows(X)) for X in seen])
+        v = sample.gamma.row_weights
+        seen = [
+            (sample.seen_by(k)[i], None if v is None else v[i]) for k, (i, _) in enumerate(splits)
+        ]
+        each = [basis_of(metric, as_rows(X), some) for X, some in seen]
+        views = sample.views.then(basis, each)
         return replace(sample, X=basis.lower(sample.X), views=views), splits
 
     @property
@@ -275,7 +282,7 @@ class SupervisedProblem:
         if weights is not None:
             basis = basis_of_weights(weights)  # found on all rows: none is held out from here on
             return self.in_basis(basis, metrics=(IDENTITY,), drawn=None), basis
-        basis = basis_of(metric, self.data.rows)
+        basis = basis_of(metric, self.data.rows, self.data.gamma.row_weights)
         data = self.data
         drawn = None if data.drawn is None else partial(data.drawn_in, metric, basis)
         return self.in_basis(basis, metrics=(IDENTITY,), drawn=drawn), basis

@@ -46,19 +46,22 @@ def sharpened(
     bandwidth: float | None = None,
     landmarks: int | None = None,
     max_iter: int = _MAX_ITER,
+    weights: FloatArray | None = None,
 ) -> Sharpened:
     """From the directions W until five steps together gain less than 1 % of the loss.
 
     Or less than 0.001 of the variance, which nobody would notice.
 
     The bandwidth to begin with is half the median distance in the subspace, unless it is known.
+    ``weights`` are those of the rows.
     """
     n, q = X.shape[0], W.shape[1]
     rng = np.random.default_rng(0)
     landmarks = landmarks or max(_LANDMARKS, _PER_DIRECTION * q)
     some = np.sort(rng.choice(n, min(landmarks, n), replace=False))
-    problem = PredictionLoss(X, Y - Y.mean(axis=0), X[some])
-    scale = bandwidth or _HALF * typical_distance(X @ W, rng)
+    mean = Y.mean(axis=0) if weights is None else weights @ Y / weights.sum()
+    problem = PredictionLoss(X, Y - mean, X[some], weights)
+    scale = bandwidth or _HALF * typical_distance(X @ W, rng, weights)
     A = W / (scale if scale > 0.0 else 1.0)
     ridge = min(_RIDGES, key=lambda r: problem.at(A, r).loss)
     losses: list[float] = []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from operator import iadd
 from typing import final
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._columns import Column, as_values, count_codes, fold
+from .._columns import Column, as_values, count_codes
+from .._weights import weights_of_classes
 from ._base import (
     AbstractGamma,
     as_matrix,
@@ -76,7 +76,7 @@ class ClassTable(AbstractGamma):
         if w.shape != (c,):
             raise ValueError(f"`weights` must hold one number per class, {c}. Got shape {w.shape}.")
         if row_weights is not None:
-            counts = _weights_of_classes(codes, row_weights, c)
+            counts = weights_of_classes(codes, row_weights, c)
         return cls(codes, _centered(np.diag(w), counts / counts.sum()))
 
     @cached_property
@@ -194,7 +194,7 @@ class ClassTable(AbstractGamma):
         """``table @ (weights of the classes) = 0``."""
         counts, total = self._counts, float(self.n_samples)
         if weights is not None:
-            counts = _weights_of_classes(self.codes, weights, self.table.shape[0])
+            counts = weights_of_classes(self.codes, weights, self.table.shape[0])
             total = float(counts.sum())
         return zero_up_to_rounding(self.table @ counts, float(np.abs(self.table).max() * total))
 
@@ -207,15 +207,6 @@ class ClassTable(AbstractGamma):
     def __repr__(self) -> str:
         """The size of the structure."""
         return f"ClassTable(n_samples={self.n_samples}, n_classes={self.table.shape[0]})"
-
-
-def _weights_of_classes(codes: Column, weights: Column, n_classes: int) -> FloatArray:
-    """The sum of the weights of the rows of each class."""
-
-    def of_part(place: slice, some: Array) -> FloatArray:
-        return np.bincount(some, weights[place], minlength=n_classes)
-
-    return fold(codes, of_part, iadd, "count")
 
 
 def _centered(table: FloatArray, shares: FloatArray) -> FloatArray:

@@ -159,7 +159,7 @@ def _falls_short(loss: float, chosen: Candidate) -> bool:
 def _settled(chosen: Candidate, sample: Sample) -> FloatArray:
     """The subspace chosen, on all rows looked at and to more digits: steps are cheap there."""
     assert chosen.W is not None
-    basis = chosen.basis_on(as_rows(sample.X))
+    basis = chosen.basis_on(as_rows(sample.X), sample.gamma.row_weights)
     objective = Objective(basis.lower(sample.X), sample.gamma, chosen.kernel, rough_engine)
     V = orthonormal_basis(basis.coordinates(chosen.W))
     return basis.lift(rough_fit(objective, V, _GAIN, _MAX_ITER).W)
@@ -189,5 +189,6 @@ def _neighbours(data: SupervisedData, held_out: Sequence[FloatArray]) -> Neighbo
     target, sample = data.target, data.sample
     if target.values is None:
         return None
-    y, groups = target.values[sample.index], data.sample_groups
-    return neighbours_held_out(sample.all_columns, held_out, y, target.kind, data.splits, groups)
+    y, X = target.values[sample.index], sample.all_columns
+    known = data.sample_groups, sample.gamma.row_weights
+    return neighbours_held_out(X, held_out, y, target.kind, data.splits, *known)
