@@ -119,17 +119,14 @@ class View:
         return self.make(index)
 
 
-def count_codes(codes: Column, weights: Column | None = None) -> Array:
-    """How many rows there are of each code 0, 1, ..., or how much they weigh together."""
+def count_codes(codes: Column) -> Array:
+    """How many rows there are of each code 0, 1, ..."""
 
     def merge(a: Array, b: Array) -> Array:
         few, many = sorted((a, b), key=lambda counts: counts.size)
         return np.concatenate([few + many[: few.size], many[few.size :]])
 
-    def count(place: slice, values: Array) -> Array:
-        return np.bincount(values, None if weights is None else weights[place])
-
-    return fold(codes, count, merge, "count")
+    return fold(codes, lambda _, values: np.bincount(values), merge, "count")
 
 
 def first_rows(codes: Column) -> tuple[Array, Array]:

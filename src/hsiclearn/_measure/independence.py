@@ -76,6 +76,13 @@ def hsic_test(
         Orders drawn by ``"permutation"``. The p-value is at least ``1 / (1 + n_permutations)``.
     estimator : {"biased", "unbiased"}, default="unbiased"
         The statistic. Their power is the same on average; which is ahead depends on the data.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How often each row counts, as in :func:`hsic`: the p-value is that of the table in which a
+        row of weight 2 is there twice, so each weight must say how often the row was seen,
+        independently of the others. Weights that are no counts (survey weights, importance,
+        precision) make p-values too small. ``"gamma"`` takes weights that are not whole numbers,
+        between the tables of those that are; ``"permutation"`` pairs single rows and does not: rows
+        are repeated, up to a million, and drawn as those of the repeated table would be.
     kernel_x, kernel_y, bandwidth_x, bandwidth_y, engine, max_landmarks, block_size, random_state
         As in :func:`hsic`. Permutations are exact up to 1000 rows under ``engine="auto"``, on a GPU
         up to 100,000, and from features above. Orders are the same on the host and on a device. It

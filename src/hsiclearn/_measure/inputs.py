@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -33,7 +32,7 @@ from .side import (
 from .single_rows import SingleRows, needs_single_rows
 from .sparse_side import SparseSide, typical_sparse_distance
 from .units import check_range, homogeneity, in_unit, seen_in_unit, unit_of, widest
-from .weighted import check_enough, check_same_length, mean_of
+from .weighted import check_enough, check_same_length
 
 KernelLike = str | AbstractKernel
 
@@ -149,9 +148,7 @@ def _as_device_numbers(given: Given, numbers: DeviceNumbers) -> tuple[DeviceNumb
 
 
 def _seen(rows: AbstractRows, given: Given) -> Summary:
-    """Of rows that count differently with their mean, from where they are seen."""
-    seen = summarise(rows, given.name)
-    return seen if given.weights is None else replace(seen, mean=mean_of(rows, given.weights))
+    return summarise(rows, given.name, given.weights)
 
 
 def _with_matrix(K: Any, seen: Summary) -> AbstractSide:

@@ -16,6 +16,7 @@ from .._engines import group_by_pair
 from .._engines.features import Accuracy
 from .._paradigms import one_hot
 from .._rows import ArrayRows
+from .._weights import weights_of_classes
 from ..kernels import AbstractKernel
 from .features import RowFeatures, distance_features, kernel_features
 
@@ -120,7 +121,9 @@ class ClassSide(AbstractSide):
     @property
     def sizes(self) -> FloatArray:  # type: ignore[override]
         """Of the classes, among all rows."""
-        counts = count_codes(self.codes, self.weights)
+        if self.weights is not None:
+            return weights_of_classes(self.codes, self.weights, self.n_classes)
+        counts = count_codes(self.codes)
         return np.pad(counts, (0, self.n_classes - counts.size)).astype(np.float64)
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:

@@ -16,12 +16,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .._arrays import Array, FloatArray, array_namespace
-from .._columns import Column, summed
-from .._devices import beside, in_dtype, is_foreign, to_host
-from .._paradigms import is_categorical
-from .._rows import AbstractRows, Block
-from .._weights import as_weights, positive_rows
+from .._arrays import Array, FloatArray
+from .._columns import Column
+from .._devices import is_foreign
+from .._weights import as_weights, positive_rows, rows_at, total_weight
 from .side import AbstractSide
 from .single_rows import SingleRows, check_room, repeated_rows
 
@@ -61,28 +59,13 @@ def sum_of(weights: Column | None) -> float | None:
     """V, how many rows the table has in which each is repeated."""
     if weights is None:
         return None
-    total = float(summed(weights, np.sum))
+    total = total_weight(weights)
     if total > _LARGEST_SUM:
         raise ValueError(
             f"The sum of `sample_weight` is a number of rows, at most {_LARGEST_SUM:g}. Got "
             f"{total:g}: divide the weights."
         )
     return total
-
-
-def mean_of(rows: AbstractRows, weights: Column) -> FloatArray:
-    """``sum_i v_i x_i / V``."""
-    total = sum_of(weights)
-
-    def task(place: slice, block: Block) -> FloatArray:
-        share = weights[place] / total
-        if is_foreign(block):
-            x = in_dtype(block, np.float64)
-            mean: FloatArray = to_host(beside(share, x) @ x)
-            return mean
-        return np.asarray(block.T @ share, dtype=np.float64)
-
-    return rows.fold(task, np.add, name="mean")
 
 
 def check_same_length(n_x: int, n_y: int) -> None:
@@ -114,14 +97,11 @@ def _n_rows(values: Any, name: str) -> int:
 
 
 def _chosen(values: Any, index: Array, is_matrix: bool) -> Any:
-    """Rows of a side in this order, of a kernel matrix columns, too; categories stay categories."""
-    if is_foreign(values):
-        xp, index = array_namespace(values), beside(index, values, np.int64)
-        rows = xp.take(values, index, axis=0)
-        return xp.take(rows, index, axis=1) if is_matrix and rows.ndim == 2 else rows
+    """Rows of a side in this order, of a kernel matrix columns, too."""
     if sparse.issparse(values):
         return sparse.csr_array(values)[index]
-    if is_categorical(values):
-        return values.iloc[index] if hasattr(values, "iloc") else values[index]
-    rows = np.asarray(values)[index]
-    return rows[:, index] if is_matrix and rows.ndim == 2 else rows
+    rows = rows_at(values, index)
+    if not is_matrix:
+        return rows
+    columns = rows_at(rows.T if is_foreign(rows) else np.asarray(rows).T, index)
+    return columns.T

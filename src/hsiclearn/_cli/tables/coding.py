@@ -64,13 +64,15 @@ class Coding:
         return np.array(places, dtype=np.float64)[column.as_categories().codes]
 
 
-def learn(column: Column, *, one_hot: bool, impute: bool) -> Coding:
+def learn(
+    column: Column, *, one_hot: bool, impute: bool, weights: FloatArray | None = None
+) -> Coding:
     """What becomes of a feature.
 
     Blank text is a category of its own; in the order of ``"ordinal"`` it has no place: there, as
     for numbers, ``impute`` decides what stands in for it.
     """
-    fill = _typical_value(column) if impute else None
+    fill = _typical_value(column, weights) if impute else None
     if column.kind == "moment":
         first = float(np.nanmin(column.numbers))
         date = {"parts": date_parts(column.numbers), "first": first, "form": column.holds}
@@ -80,16 +82,29 @@ def learn(column: Column, *, one_hot: bool, impute: bool) -> Coding:
     if one_hot and column.missing.any():
         fill = _blank_name(column.categories)
         column = column.with_blanks_as(fill)
-    reference = str(_typical_value(column)) if one_hot else None
+    reference = str(_typical_value(column, weights)) if one_hot else None
     return Coding("category", column.categories, reference, fill, None)
 
 
-def _typical_value(column: Column) -> float | str:
+def _typical_value(column: Column, weights: FloatArray | None) -> float | str:
     """The median, or the most frequent category; of several, the first."""
+    there = ~column.missing
+    v = None if weights is None else weights[there]
     if column.is_number:
-        return float(np.nanmedian(column.numbers))
-    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
+        return _median(column.numbers[there], v)
+    counts = np.bincount(column.codes[there], v, minlength=len(column.categories))
     return column.categories[int(np.argmax(counts))]
+
+
+def _median(values: FloatArray, weights: FloatArray | None) -> float:
+    """Of values that are there as often as that."""
+    if weights is None:
+        return float(np.median(values))
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order])
+    half, slack = 0.5 * reached[-1], 1e-12 * reached[-1]  # rounding does not decide
+    middle = np.searchsorted(reached, [half - slack, half + slack])
+    return float(np.mean(values[order[middle]]))
 
 
 def _blank_name(categories: Collection[str]) -> str:
