@@ -163,7 +163,7 @@ def test_rows_with_weights_are_repeated_rows(run, counted, options):
         assert line["weight"] == wanted["rows"] > line["rows"]
         for figure in ("hsic", "cka", "p", "p_holm"):
             assert line[figure] == pytest.approx(wanted[figure], rel=1e-10)
-    assert "note: rows of weight 0 in 'n' are left out: 17\n" in result.stderr
+    assert "note: rows of weight 0 are left out: 17\n" in result.stderr
 
 
 def test_weights_are_told(run, counted):
@@ -183,8 +183,8 @@ def test_weights_that_are_none(run, counted, flowers, tmp_path):
 
     half = np.where(np.arange(60) == 3, 0.5, 1.0)
     assert "not whole (row 4). Use --method gamma." in said(half, "--method", "permutation")
-    assert "is empty in 1 of 60 rows (row 4). Fill it" in said(np.where(half == 1, 2, np.nan))
-    assert "must hold no negative number. Got -1." in said(half - 1.5)
+    assert "is missing in 1 of 60 rows (row 4)" in said(np.where(half == 1, 2, np.nan))
+    assert "must not be negative. It is -0.5 in row 1" in said(half - 1.5)
     assert "must hold numbers" in said("many")
     assert "asked for twice: by --x and by --weights" in said(half, "--x", "n")
     assert "Of 'kind' there are 60 rows of weight 0.6." in said(0.01)

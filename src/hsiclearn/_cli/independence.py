@@ -20,16 +20,16 @@ from .data import (
     note_few,
     open_table,
 )
+from .independence_text import SMALLEST, text_of
 from .labels import Labels, target_of
 from .options import IndependenceOptions
-from .row_weights import check_whole, counted_rows, total_of
 from .tables import Column, Table, TableEncoder, TableError, row_counters
 from .tables.errors import listed, shown
 from .tables.features import as_feature
-from .wording import counted, plain, text_table
+from .weights import check_whole, rows_that_count, total_of, weights_of
+from .wording import counted
 
 _FEWEST = 6  # rows, of a test
-_SMALLEST = 1e-300  # p-values below are rounding, or no floats at all
 
 
 def run_independence(options: IndependenceOptions) -> None:
@@ -42,9 +42,8 @@ def run_independence(options: IndependenceOptions) -> None:
     if not options.x:
         asked = [*y_names, *categories, *column_names(options.drop, table), *_aside(options)]
         counters = leave_out_counters(row_counters(table), asked, console, "--x", "tests")
-    if options.weights is not None and options.method == "permutation":
-        check_whole(table.column(options.weights))
-    table = counted_rows(table, options.weights, console)
+    if options.weights is not None:
+        table = _rows_that_count(table, options.weights, options.method, console)
     table = complete_rows(table, y_names, console, listed(map(shown, y_names)))
     _check_rows(table, y_names, options)
     x_names = _x_names(options, table.drop(counters), y_names, categories, console)
@@ -65,7 +64,7 @@ def run_independence(options: IndependenceOptions) -> None:
         answer |= {"notes": console.notes, "warnings": console.warnings}
         print(json.dumps(answer, indent=1))
     else:
-        print(_text(found, y_names, joint=options.joint))
+        print(text_of(found, y_names, joint=options.joint))
 
 
 def _x_names(
@@ -94,6 +93,14 @@ def _x_names(
     note_few(list(left_out.values()), told, console)
     _check_any(names, y_names)
     return names
+
+
+def _rows_that_count(table: Table, weights: str, method: str, console: Console) -> Table:
+    column = table.column(weights)
+    found = weights_of(column)
+    if method == "permutation":
+        check_whole(column)
+    return rows_that_count(table, found, console)[0]
 
 
 def _aside(options: IndependenceOptions) -> list[str]:
@@ -188,7 +195,7 @@ def _side(table: Table, categories: list[str], weights: FloatArray | None) -> tu
         return column.as_categories().codes, "delta"
     encoder = TableEncoder(scale=True, as_category=[c for c in categories if c in table])
     try:
-        return encoder.fit(table, sample_weight=weights).transform(table), "gaussian"
+        return encoder.fit(table, row_weights=weights).transform(table), "gaussian"
     except TableError as error:
         raise TableError(error.problem, "Leave it out.") from error
 
@@ -214,40 +221,9 @@ def ranked(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Where p-values are too small to be told apart, CKA is the order. Holm's p-values: the k-th
     smallest times the number of tests from it on, never falling.
     """
-    lines = sorted(found, key=lambda line: (max(line["p"], _SMALLEST), -line["cka"]))
+    lines = sorted(found, key=lambda line: (max(line["p"], SMALLEST), -line["cka"]))
     highest, adjusted = 0.0, []
     for k, line in enumerate(lines):
         highest = max(highest, min(1.0, (len(lines) - k) * line["p"]))
         adjusted.append({**line, "p_holm": highest})
     return adjusted
-
-
-def _text(found: list[dict[str, Any]], y_names: list[str], *, joint: bool) -> str:
-    """A table, or a line for one joint test."""
-    y, is_weighted = ", ".join(map(plain, y_names)), "weight" in found[0]
-    if joint:
-        (line,) = found
-        weight = f" of weight {line['weight']:g}" if is_weighted else ""
-        return (
-            f"{len(line['columns'])} columns together and {y}: HSIC {line['hsic']:.4g}, "
-            f"CKA {line['cka']:.3f}, p = {_p(line['p'])} ({line['rows']} rows{weight})"
-        )
-    head = ("column", "rows", *(["weight"] if is_weighted else []), "HSIC", "CKA", "p", "p (Holm)")
-    rows = [
-        (
-            plain(line["columns"][0]),
-            str(line["rows"]),
-            *([f"{line['weight']:g}"] if is_weighted else []),
-            f"{line['hsic']:.2e}",
-            f"{line['cka']:.3f}",
-            _p(line["p"]),
-            _p(line["p_holm"]),
-        )
-        for line in found
-    ]
-    return f"Dependence of each column on {y}, by itself\n\n{text_table(head, rows)}"
-
-
-def _p(value: float) -> str:
-    """A p-value that is not 0 but too small for a float is no 0 either."""
-    return f"{value:.2g}" if value >= _SMALLEST else "< 1e-300"

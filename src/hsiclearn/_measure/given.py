@@ -29,7 +29,7 @@ _FEW_ROWS = TILED_AT_MOST  # what engine="auto" may visit all pairs of
 _FEW_NUMBERS = 2**25  # 256 MB of both sides together
 
 
-class Given(NamedTuple):
+class GivenSide(NamedTuple):
     """One of the two, with the name that messages have for it."""
 
     values: Any
@@ -57,7 +57,7 @@ def as_given(
     sample_weight: Any = None,
     are_matrices: tuple[bool, bool] = (False, False),
     single: SingleRows | None = None,
-) -> tuple[Given, Given]:
+) -> tuple[GivenSide, GivenSide]:
     """Both as they are; where one is of Dask, both as columns in the same chunks.
 
     Where one is on a device, both are meant for it; in the memory of the host it is as good as an
@@ -71,7 +71,7 @@ def as_given(
     if is_there or not (is_dask(X) or is_dask(Y)):
         X, Y, weights = counted(X, Y, sample_weight, are_matrices, single)
         more = (False, device if is_there else None, weights, sum_of(weights))
-        return Given(X, "X", *more), Given(Y, "Y", *more)
+        return GivenSide(X, "X", *more), GivenSide(Y, "Y", *more)
     collections = {"X": X, "Y": Y}
     if sample_weight is not None:
         collections["sample_weight"] = sample_weight
@@ -80,7 +80,7 @@ def as_given(
     is_few = len(x) <= _FEW_ROWS and x.size + y.size <= _FEW_NUMBERS
     far = _far_weights(rest[0], single) if rest else None
     more = (is_few, None, far[:] if is_few and far is not None else far, sum_of(far))
-    return Given(x, "X", *more), Given(y, "Y", *more)
+    return GivenSide(x, "X", *more), GivenSide(y, "Y", *more)
 
 
 def _far_weights(sample_weight: AbstractColumn, single: SingleRows | None) -> Column | None:

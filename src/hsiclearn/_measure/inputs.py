@@ -21,7 +21,7 @@ from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_band
 from ._device import DeviceNumbers, label_side, with_labels_alike
 from .evaluation import MeasureSettings
 from .far_side import FarDistanceSide, FarKernelSide
-from .given import Given, as_given, far_labels, far_numbers, missing_labels, no_numbers
+from .given import GivenSide, as_given, far_labels, far_numbers, missing_labels, no_numbers
 from .side import (
     AbstractSide,
     ClassSide,
@@ -73,7 +73,9 @@ def _is_matrix(kernel: KernelLike) -> bool:
     return isinstance(kernel, str) and kernel == "precomputed"
 
 
-def _as_side(given: Given, kernel: KernelLike, bandwidth: float | str, seed: int) -> AbstractSide:
+def _as_side(
+    given: GivenSide, kernel: KernelLike, bandwidth: float | str, seed: int
+) -> AbstractSide:
     """One side."""
     name, letter = given.name, given.letter
     if isinstance(kernel, AbstractKernel):
@@ -105,7 +107,7 @@ def _is_sparse(data: Any) -> bool:
     return sparse.issparse(data) or (isinstance(data, AbstractColumn) and data.is_sparse)
 
 
-def _as_numbers(given: Given) -> tuple[Any, Summary]:
+def _as_numbers(given: GivenSide) -> tuple[Any, Summary]:
     """Rows of finite float64 numbers, (n, d), dense or CSR; and the range of their columns.
 
     On a device they stay there, or go there, in the precision that they have.
@@ -138,7 +140,7 @@ def _as_numbers(given: Given) -> tuple[Any, Summary]:
     return (numbers if given.device is None else DeviceNumbers.of(numbers, given.device)), seen
 
 
-def _as_device_numbers(given: Given, numbers: DeviceNumbers) -> tuple[DeviceNumbers, Summary]:
+def _as_device_numbers(given: GivenSide, numbers: DeviceNumbers) -> tuple[DeviceNumbers, Summary]:
     if 0 in numbers.array.shape or numbers.array.ndim != 2:
         raise ValueError(
             f"{given.name} must be a vector or a table of rows, not empty. Got shape "
@@ -147,7 +149,7 @@ def _as_device_numbers(given: Given, numbers: DeviceNumbers) -> tuple[DeviceNumb
     return numbers, _seen(numbers.rows, given)
 
 
-def _seen(rows: AbstractRows, given: Given) -> Summary:
+def _seen(rows: AbstractRows, given: GivenSide) -> Summary:
     return summarise(rows, given.name, given.weights)
 
 
@@ -169,7 +171,9 @@ def _with_distance(numbers: Any, seen: Summary) -> AbstractSide:
     return DistanceSide(numbers, exponent)
 
 
-def _with_kernel(numbers: Any, seen: Summary, kernel: AbstractKernel, given: Given) -> AbstractSide:
+def _with_kernel(
+    numbers: Any, seen: Summary, kernel: AbstractKernel, given: GivenSide
+) -> AbstractSide:
     """Numbers under a kernel, in a unit where they need one."""
     power, exponent = homogeneity(kernel), 0
     if power is not None:
@@ -194,7 +198,7 @@ def _longest(_: slice, rows: Any) -> float:
     return float(row_norms(rows).max())
 
 
-def _is_classes(given: Given) -> bool:
+def _is_classes(given: GivenSide) -> bool:
     """The rule of ``SupervisedHSIC``: one column of strings, booleans, or a few integers."""
     data, name = given.values, given.name
     if _is_sparse(data):
@@ -223,7 +227,7 @@ def _is_classes(given: Given) -> bool:
     return target == "classes"
 
 
-def _as_classes(given: Given) -> AbstractSide:
+def _as_classes(given: GivenSide) -> AbstractSide:
     name = given.name
     labels = as_column(to_host(given.values) if is_foreign(given.values) else given.values)
     if labels.ndim != 1 or labels.size == 0:
@@ -240,7 +244,7 @@ def _as_classes(given: Given) -> AbstractSide:
     return side if given.device is None else label_side(side, given.device)
 
 
-def _as_kernel_matrix(given: Given) -> tuple[Any, Summary]:
+def _as_kernel_matrix(given: GivenSide) -> tuple[Any, Summary]:
     name = given.name
     if isinstance(given.values, AbstractColumn) and not given.is_few:
         raise ValueError(
@@ -264,7 +268,7 @@ def _as_kernel_matrix(given: Given) -> tuple[Any, Summary]:
 
 
 def _as_bandwidth(
-    bandwidth: float | str, numbers: Any, spread: float, given: Given, seed: int
+    bandwidth: float | str, numbers: Any, spread: float, given: GivenSide, seed: int
 ) -> float:
     if isinstance(bandwidth, Real):
         return float(bandwidth)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import FloatArray
+from ..._linalg import weighted_median
 from .checks import is_float
 from .dates import date_parts, part_values
 from .errors import TableError, listed, shown
@@ -67,7 +68,7 @@ class Coding:
 def learn(
     column: Column, *, one_hot: bool, impute: bool, weights: FloatArray | None = None
 ) -> Coding:
-    """What becomes of a feature.
+    """What becomes of a feature; what is frequent or in the middle is so by weight.
 
     Blank text is a category of its own; in the order of ``"ordinal"`` it has no place: there, as
     for numbers, ``impute`` decides what stands in for it.
@@ -88,23 +89,14 @@ def learn(
 
 def _typical_value(column: Column, weights: FloatArray | None) -> float | str:
     """The median, or the most frequent category; of several, the first."""
-    there = ~column.missing
-    v = None if weights is None else weights[there]
+    known = ~column.missing
+    v = None if weights is None else weights[known]
     if column.is_number:
-        return _median(column.numbers[there], v)
-    counts = np.bincount(column.codes[there], v, minlength=len(column.categories))
+        if v is not None:
+            return weighted_median(column.numbers[known], v)
+        return float(np.nanmedian(column.numbers))
+    counts = np.bincount(column.codes[known], v, minlength=len(column.categories))
     return column.categories[int(np.argmax(counts))]
-
-
-def _median(values: FloatArray, weights: FloatArray | None) -> float:
-    """Of values that are there as often as that."""
-    if weights is None:
-        return float(np.median(values))
-    order = np.argsort(values)
-    reached = np.cumsum(weights[order])
-    half, slack = 0.5 * reached[-1], 1e-12 * reached[-1]  # rounding does not decide
-    middle = np.searchsorted(reached, [half - slack, half + slack])
-    return float(np.mean(values[order[middle]]))
 
 
 def _blank_name(categories: Collection[str]) -> str:

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import Array, FloatArray
-from ..._weights import as_weights
+from ..._linalg import deviations_of
 from .checks import check_shape
 from .coding import Coding
 from .convert import as_table, has_names
@@ -86,18 +86,21 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.scale = scale
         self.as_category = as_category
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, row_weights: FloatArray | None = None) -> Self:
         """Learn which columns are numbers, and the categories of the others.
 
-        Means, medians and what is most frequent are those of the table in which rows of weight 2
-        are there twice.
+        With weights means, medians and what is most frequent are those of the table with repeated
+        rows.
         """
         table = as_table(X)
         self._check(table)
-        weights = as_weights(sample_weight, len(table))
         is_one_hot = self.categories == "one-hot"
         columns, codings = as_features(
-            table, self.as_category, one_hot=is_one_hot, impute=self.impute, weights=weights
+            table,
+            self.as_category,
+            one_hot=is_one_hot,
+            impute=self.impute,
+            weights=row_weights,
         )
         inputs = [column.name for column in columns]
         names = _names(codings, inputs)
@@ -120,7 +123,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.n_features_out_ = len(names)
-        self.mean_, self.scale_ = self._standards(columns, codings, weights)
+        self.mean_, self.scale_ = self._standards(columns, codings, row_weights)
         warn_of_filled(self.imputed_, len(table))
         return self
 
@@ -199,10 +202,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_shape(table)
 
     def _standards(
-        self,
-        columns: Sequence[Column],
-        codings: Sequence[Coding],
-        weights: FloatArray | None,
+        self, columns: Sequence[Column], codings: Sequence[Coding], weights: FloatArray | None
     ) -> tuple[FloatArray, FloatArray]:
         """Mean and deviation of what is standardised of the matrix, NaN of the rest."""
         found = []
@@ -234,19 +234,16 @@ def _names(codings: Iterable[Coding], columns: Sequence[str]) -> list[str]:
 def mean_and_scale(values: FloatArray, weights: FloatArray | None = None) -> tuple[float, float]:
     """The mean, and the population standard deviation, or 1 for a column that is constant.
 
-    Values count as often as their weights say.
-
     Columns that differ by rounding alone are constant too: to divide by that would make noise of
     it.
     """
     _, exponent = np.frexp(np.abs(values).max(initial=0.0))
     unit = np.ldexp(1.0, int(exponent) - 1)  # a power of two: squares cannot overflow
     small = values / unit
-    if weights is None:
-        mean, spread = small.mean(), small.std()
-    else:
-        mean = np.average(small, weights=weights)
-        spread = np.sqrt(np.average((small - mean) ** 2, weights=weights))
+    mean, spread = small.mean(), small.std()
+    if weights is not None:
+        mean = weights @ small / weights.sum()
+        spread = deviations_of(small[:, None], weights)[0]
     if spread <= small.size * np.finfo(np.float64).eps * abs(mean):
         return float(mean * unit), 1.0
     return float(mean * unit), float(spread * unit)
