@@ -372,8 +372,12 @@ def test_permutations_there_are_of_repeated_rows(there):
         expected = hsic_test(there(x[rows]), there(Y[rows]), **settings)
         found = hsic_test(there(x), there(Y), sample_weight=counts, **settings)
         assert found.pvalue == expected.pvalue
-    a, b = np.arange(90) % 80, np.arange(90) // 2  # labels that hardly agree
     settings = {"kernel_x": "delta", "kernel_y": "delta"}
+    a, b = np.arange(90) % 17, np.arange(90) // 6  # of a skewness that sizes of classes tell
+    found = hsic_test(there(a), there(b), sample_weight=counts, **settings)
+    assert found.method == "gamma"
+    assert found.pvalue == pytest.approx(hsic_test(a[rows], b[rows], **settings).pvalue, rel=1e-9)
+    a, b = np.arange(90) % 80, np.arange(90) // 2  # labels that hardly agree
     expected = hsic_test(a[rows], b[rows], **settings)
     assert expected.method == "permutation"
     found = hsic_test(there(a), there(b), sample_weight=counts, **settings)

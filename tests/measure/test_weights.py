@@ -8,6 +8,7 @@ from scipy import sparse
 
 from hsiclearn import cka, hsic, hsic_estimate, hsic_test, kernels
 from hsiclearn._measure import single_rows
+from hsiclearn._measure.nulls import coincidences
 from measure.direct import delta_matrix, kernel_matrix, related
 
 SAME = 1e-10
@@ -137,6 +138,12 @@ def test_labels_that_hardly_agree_are_permuted_as_in_the_repeated_table():
     assert found.n_samples == 41
     with pytest.raises(ValueError, match=r"hardly agree .* group classes"):
         hsic_test(a, b, sample_weight=1.1 * np.ones(40), **settings)
+
+
+def test_a_class_of_less_than_a_row_has_no_pairs_of_rows():
+    x, y = np.array([0.5, 4.0, 5.5]), np.array([0.1, 0.9, 9.0])
+    equal_x, equal_y = (4 * 3 + 5.5 * 4.5) / 2, 9 * 8 / 2
+    assert coincidences(x, y) == pytest.approx(equal_x * equal_y / 45)
 
 
 def test_rows_of_weight_0_are_not_looked_at():

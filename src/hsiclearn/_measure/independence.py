@@ -164,10 +164,8 @@ def _in_single_rows(found: Evaluation) -> Evaluation:
     if x.weights is None or found.is_degenerate:
         return found
     check_here(x)
-    assert found.sums is not None
     index = repeated_rows(x.weights, _SO_MANY)
-    sums = replace(found.sums, n=index.size)
-    return replace(found, x=x.take(index), y=y.take(index), sums=sums)
+    return replace(found, x=x.take(index), y=y.take(index))
 
 
 def _by_moments(found: Evaluation) -> HsicTestResult:
