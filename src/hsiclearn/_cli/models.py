@@ -71,7 +71,7 @@ class FitRecord:
         found = notes.get(_KEY)
         if not isinstance(found, dict):
             return None
-        found = {"weights": None} | found  # which earlier files do not have
+        found = dict[str, Any]({"weights": None}) | found  # which earlier files do not have
         if found.keys() != _KINDS.keys():
             return None
         is_record = all(kind.holds(found[name], {}) for name, kind in _KINDS.items())
