@@ -384,6 +384,14 @@ def test_permutations_there_are_of_repeated_rows(there):
     assert found.pvalue == expected.pvalue
 
 
+def test_a_kernel_matrix_there_loses_rows_and_columns_of_weight_0(there):
+    counts = np.arange(90) % 3
+    K = np.exp(-np.abs(X[:, :1] - X[:, 0]))
+    expected = hsic(K, Y, kernel_x="precomputed", sample_weight=counts)
+    found = hsic(there(K), there(Y), kernel_x="precomputed", sample_weight=counts)
+    assert found == pytest.approx(expected, rel=1e-10)
+
+
 def test_single_precision_takes_weights(there):
     counts = np.arange(90) % 4
     found = hsic(there(X.astype(np.float32)), there(LABELS), sample_weight=counts)

@@ -212,6 +212,8 @@ def test_errors_of_shapes_and_memory(monkeypatch):
         hsic(X, Y[1:], sample_weight=WEIGHTS)
     with pytest.raises(ValueError, match="a vector or a table of rows"):
         hsic(3.0, Y, sample_weight=WEIGHTS)
+    with pytest.raises(ValueError, match="as a matrix of shape"):
+        hsic(np.ones((50, 3)), Y, kernel_x="precomputed", sample_weight=COUNTS)
     monkeypatch.setattr(single_rows, "_MOST_NUMBERS", 4 * ROWS.size)
     settings = {"method": "permutation", "n_permutations": 2, "sample_weight": COUNTS}
     assert hsic_test(X, Y, **settings).n_samples == ROWS.size

@@ -100,8 +100,9 @@ def _chosen(values: Any, index: Array, is_matrix: bool) -> Any:
     """Rows of a side in this order, of a kernel matrix columns, too."""
     if sparse.issparse(values):
         return sparse.csr_array(values)[index]
-    rows = rows_at(values, index)
     if not is_matrix:
-        return rows
-    columns = rows_at(rows.T if is_foreign(rows) else np.asarray(rows).T, index)
-    return columns.T
+        return rows_at(values, index)
+    K = values if is_foreign(values) else np.asarray(values)
+    is_square = K.ndim == 2 and K.shape[0] == K.shape[1]  # else the error comes later
+    rows = rows_at(K, index)
+    return rows_at(rows.T, index).T if is_square else rows
