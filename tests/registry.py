@@ -209,14 +209,6 @@ GAMMAS = {
         Weighted(ClassTable.centered(UNSORTED, WEIGHTS, ROW_WEIGHTS), ROW_WEIGHTS),
         weighted(one_hot(UNSORTED) @ np.diag(WEIGHTS) @ one_hot(UNSORTED).T),
     ),
-    "rows-weighted-sorted": (
-        Weighted(ClassTable.centered(SORTED, row_weights=ROW_WEIGHTS), ROW_WEIGHTS),
-        weighted(one_hot(SORTED) @ one_hot(SORTED).T),
-    ),
-    "rows-weighted-low-rank": (
-        Weighted(LowRank.centered(FACTOR, ROW_WEIGHTS), ROW_WEIGHTS),
-        weighted(FACTOR @ FACTOR.T),
-    ),
     "rows-weighted-not-centered": (
         Weighted(LowRank.centered(FACTOR), ROW_WEIGHTS),
         _v * (H @ FACTOR @ FACTOR.T @ H) * ROW_WEIGHTS,
@@ -228,18 +220,6 @@ GAMMAS = {
     "rows-weighted-column": (
         Weighted(GaussianColumn(COLUMN, 0.1, weights=ROW_WEIGHTS), ROW_WEIGHTS),
         weighted(np.exp(-50.0 * np.subtract.outer(COLUMN, COLUMN) ** 2)),
-    ),
-    "rows-weighted-columns": (
-        Weighted(GaussianColumns(COLUMNS, 0.4, rtol=1e-14, weights=ROW_WEIGHTS), ROW_WEIGHTS),
-        weighted(np.exp(-3.125 * ((COLUMNS[:, None] - COLUMNS) ** 2).sum(axis=2))),
-    ),
-    "rows-weighted-sum": (
-        Weighted(
-            ClassTable.centered(UNSORTED, row_weights=ROW_WEIGHTS)
-            + Dense.centered(KERNEL_MATRIX, ROW_WEIGHTS),
-            ROW_WEIGHTS,
-        ),
-        weighted(one_hot(UNSORTED) @ one_hot(UNSORTED).T + KERNEL_MATRIX),
     ),
     "sum-psd": (
         ClassTable.centered(UNSORTED) + LowRank.centered(FACTOR),

@@ -117,7 +117,7 @@ def weights_of_classes(codes: Column, weights: Column, n_classes: int) -> FloatA
     """The sum of the weights of the rows of each class."""
 
     def of_part(place: slice, some: Array) -> FloatArray:
-        return np.bincount(some, weights[place], minlength=n_classes)
+        return np.bincount(some, weights[place], minlength=n_classes).astype(np.float64)
 
     return fold(codes, of_part, add, "count")
 

@@ -53,6 +53,33 @@ def test_overlapping_limits_leave_the_blas_as_it_was(two_blas_threads):
     assert blas_threads() == before
 
 
+def test_who_is_still_at_work_keeps_the_limit(two_blas_threads):
+    """A enters, B enters, A leaves: the sums of B must not round otherwise from there on."""
+    first_in, second_in, first_out = (threading.Event() for _ in range(3))
+
+    def first():
+        with single_threaded_blas():
+            first_in.set()
+            second_in.wait(10)
+        first_out.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(first)
+        first_in.wait(10)
+        with single_threaded_blas():
+            second_in.set()
+            first_out.wait(10)
+            assert set(blas_threads()) == {1}
+        future.result()
+    assert set(blas_threads()) == {2}
+
+
+def test_an_error_leaves_the_blas_as_it_was(two_blas_threads):
+    with pytest.raises(ZeroDivisionError), single_threaded_blas(), single_threaded_blas():
+        raise ZeroDivisionError
+    assert set(blas_threads()) == {2}
+
+
 def test_fits_in_threads_do_not_disturb_each_other():
     X, y, _ = standardised("digits")
     X, y = X[:300], y[:300]

@@ -25,7 +25,7 @@ from .._columns import AbstractColumn, Column
 from .._devices import in_dtype, is_foreign, raise_in_words, to_host
 from .._engines import TORCH, moved_to_torch
 from .._progress import printed_if
-from .._result import FittedOn, Result, digest_of
+from .._result import FittedOn, Result, digest_of, digest_of_values
 from .._rows import (
     AbstractRows,
     DeviceRows,
@@ -40,6 +40,7 @@ from .._rows import (
 )
 from .._solvers import warnings_for
 from .._version import __version__
+from .._weights import total_weight, worth
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_names
@@ -315,7 +316,7 @@ class BaseHSIC(
             X=None if is_far else digest_of(rows),
             y=_digest(y),
             versions=VERSIONS,
-            weights=_digest(weights),
+            weights=None if weights is None else _digest_of_weights(weights),
         )
         self.kernel_ = kernel
         self.bandwidth_ = kernel.scale
@@ -344,6 +345,13 @@ class BaseHSIC(
 def _digest(values: Column | None) -> str | None:
     """None of what is not there, or not here."""
     return None if values is None or isinstance(values, AbstractColumn) else digest_of(values)
+
+
+def _digest_of_weights(weights: Column) -> str:
+    """Of those that are elsewhere, of their sum and that of their squares."""
+    if not isinstance(weights, AbstractColumn):
+        return digest_of(weights)
+    return digest_of_values(np.array([total_weight(weights), worth(weights)]))
 
 
 _NAMES: dict[type, tuple[str, ...]] = {}

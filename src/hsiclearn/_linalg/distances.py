@@ -104,7 +104,9 @@ def _middle(values: FloatArray, times: FloatArray, zeros: float = 0.0) -> FloatA
 @lru_cache(maxsize=4)
 def _below_the_diagonal(n: int) -> Array:
     """Where i > j: a megabyte of 1000 rows, and a search asks for few sizes again and again."""
-    return np.tri(n, k=-1, dtype=bool)
+    mask = np.tri(n, k=-1, dtype=bool)
+    mask.setflags(write=False)  # fits of other threads have the same
+    return mask
 
 
 def _median_root(squares: FloatArray) -> float:

@@ -66,6 +66,12 @@ def class_named(name: str) -> type | None:
     return CLASSES.get(name)
 
 
+def ours() -> list[type]:
+    """The classes of this library that a file may name."""
+    named = {class_named(name) for name in (*CLASSES, *_REGISTERED_BY)} - {None, *STEPS}
+    return [cls for cls in named if cls is not None]
+
+
 def parts_of(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """What its constructor takes, and what a fit has added."""
     if isinstance(value, Record):

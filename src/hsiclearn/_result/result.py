@@ -83,6 +83,15 @@ class Status(Enum):
         "Run the command again.",
     )
 
+    @classmethod
+    def _missing_(cls, value: object) -> Status | None:
+        """A status by its name, too: sentences may change."""
+        return cls.__members__.get(value) if isinstance(value, str) else None
+
+    def __reduce__(self) -> tuple[type[Status], tuple[str]]:
+        """Its class and name: what skops writes. Pickle asks for ``__reduce_ex__``."""
+        return Status, (self.name,)
+
     @property
     def converged(self) -> bool:
         """Whether the solver's own stopping rule was met."""

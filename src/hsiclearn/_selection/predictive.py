@@ -56,8 +56,8 @@ def predictive_fit(
     if data.rows.n_samples > FIRST_ROWS:
         X, gamma = _some(data, MOST_ROWS, rng)
         X, Y, v = basis.lower(X), responses(gamma), gamma.row_weights
-        how = {"bandwidth": found.bandwidth, "max_iter": max_iter, "weights": v}
-        found = sharpened(X, Y, found.A, **how)
+        h = found.bandwidth
+        found = sharpened(X, Y, found.A, bandwidth=h, max_iter=max_iter, weights=v)
     A = basis.lift(_where_rows_are(X, found.A))
     U, lengths, _ = np.linalg.svd(A, full_matrices=False)
     unit = max(float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1]), np.finfo(float).tiny)

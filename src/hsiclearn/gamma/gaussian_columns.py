@@ -262,8 +262,8 @@ class GaussianColumns(AbstractGamma):
 
     def take(self, index: Array) -> GaussianColumns:
         """The same components of chosen rows."""
-        known = {"components": self._components, "centre": self._centre, "weights": None}
-        return replace(self, Y=self.Y[index], **known)
+        known, centre = self._components, self._centre
+        return replace(self, Y=self.Y[index], components=known, centre=centre, weights=None)
 
     def centered_on(self, index: Array, weights: Array | None = None) -> GaussianColumns:
         """Centred by the chosen rows."""

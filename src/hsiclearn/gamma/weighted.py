@@ -138,7 +138,7 @@ class Weighted(AbstractGamma):
         return Weighted(self._base.scaled(factor), self._v)
 
     @cached_property
-    def is_centered(self) -> bool:  # type: ignore[override]
+    def is_centered(self) -> bool:
         """Whether the base is centred by these weights: ``v o base v = 0``."""
         return self._base.is_centered_by(self._v)
 

@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 
 from .._types import Progress
 from ..parts import Part, run_parts
+from .forgeries import measure_forgeries
 from .given import Given
+from .soak import measure_soak
+from .versions import measure_versions
 
 __all__ = ["PARTS", "run_trust"]
 
-PARTS: dict[str, Callable[[Given], Part]] = {}
+PARTS: dict[str, Callable[[Given], Part]] = {
+    "versions": measure_versions,
+    "soak": measure_soak,
+    "forgeries": measure_forgeries,
+}
 
 
 def run_trust(
