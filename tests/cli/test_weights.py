@@ -56,7 +56,11 @@ def test_clusters_take_them_too(run, flowers, tmp_path, role):
     some = flowers.assign(some=flowers["kind"].where(np.arange(60) % 3 == 0), times=2.0)
     some.to_csv(tmp_path / "t.csv", index=False)
     fit = ("fit", "t.csv", *role, "--drop", "name,colour", "--weights", "times", "--json")
-    assert sorted(figures(run(*fit))["features"])[:3] == ["length", "noise", "width"]
+    found = figures(run(*fit))
+    assert found["weights"] == "times"
+    assert {"length", "noise", "width"} <= set(found["features"])
+    assert "times" not in found["features"]
+    assert sum(found["clusters"]["sizes"].values()) == 60
 
 
 @pytest.mark.parametrize(
