@@ -10,7 +10,7 @@ from .exact import Exact
 from .labelling import ByCentre, ByVote, Extension, Labelling
 from .landmarks import check_dense_size, project_rows, takes_landmarks
 from .paper import AsPrinted
-from .problem import AbstractStrategy, ClusterProblem, ClusterSettings
+from .problem import AbstractStrategy, ClusterFit, ClusterProblem, ClusterSettings
 from .search import Tried
 from .seeding import neighbor_rule
 from .strategies import strategy_for
@@ -20,6 +20,7 @@ __all__ = [
     "AsPrinted",
     "ByCentre",
     "ByVote",
+    "ClusterFit",
     "ClusterProblem",
     "ClusterSettings",
     "Exact",

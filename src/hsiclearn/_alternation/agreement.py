@@ -21,6 +21,7 @@ from contextlib import suppress
 import numpy as np
 
 from .._arrays import Array
+from .._counts import Counts
 from .._progress import tell
 from .._result import Agreement
 from .._threads import single_threaded_blas
@@ -31,11 +32,26 @@ _SPLITS = 2  # into halves
 _MOST_ROWS = 1000  # of a refit
 
 
-def rand_index(labels: Array, others: Array) -> float:
-    """Adjusted for chance: 1 for the same clusters, about 0 for labels drawn at random."""
-    from sklearn.metrics import adjusted_rand_score  # slow to load, for clusterings alone
+def rand_index(labels: Array, others: Array, counts: Counts | None = None) -> float:
+    """Adjusted for chance: 1 for the same clusters, about 0 for labels drawn at random.
 
-    return float(adjusted_rand_score(labels, others))
+    Of rows that count more or less than once, which scikit-learn does not know, from the pairs of
+    different rows: of P in all, A are together in the first, B in the second, and T in both. Then
+    it is ``(T - AB/P) / ((A + B)/2 - AB/P)``.
+    """
+    if counts is None or counts.v is None:
+        from sklearn.metrics import adjusted_rand_score  # slow to load, for clusterings alone
+
+        return float(adjusted_rand_score(labels, others))
+    k, own = int(others.max(initial=0)) + 1, counts.of_own(np.ones(counts.n))
+
+    def pairs(codes: Array) -> float:
+        return 0.5 * (float(np.square(counts.per_label(codes, 1)).sum()) - own)
+
+    in_all, ours, theirs = pairs(np.zeros_like(labels)), pairs(labels), pairs(others)
+    by_chance = ours * theirs / in_all if in_all > 0.0 else 0.0
+    most = 0.5 * (ours + theirs) - by_chance
+    return (pairs(k * labels + others) - by_chance) / most if most > 1e-12 * in_all else 1.0
 
 
 def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
@@ -45,6 +61,7 @@ def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
     they do not count.
     """
     strategy, labels, codes = fit.strategy, fit.labelling.labels, fit.problem.codes
+    counts = fit.problem.counts
     known = np.full(labels.size, -1) if codes is None else codes
     free = known < 0
     is_idle = np.unique(labels).size < 2 or np.count_nonzero(free) < 2
@@ -53,7 +70,8 @@ def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
 
     def score(attempt: Attempt) -> float:
         kept = free[attempt.rows]
-        return rand_index(labels[attempt.rows][kept], attempt.labels[kept])
+        rows = attempt.rows[kept]
+        return rand_index(labels[rows], attempt.labels[kept], counts.take(rows))
 
     with single_threaded_blas():
         others = list(strategy.others(fit, rng))

@@ -90,7 +90,8 @@ class Exact(AbstractRepeatable):
             if problem.settings.is_from_identity:
                 yield "identity", identity_start(few, q)
             else:
-                yield from islice(unguided_starts(few.X, few.n_clusters, q, rng), 1)
+                guessed = unguided_starts(few.X, few.n_clusters, q, rng, few.counts)
+                yield from islice(guessed, 1)
                 yield from quick_starts(few, q)
 
         objective = problem.objective(accuracy=REFIT_TOL)
@@ -116,7 +117,8 @@ def _find_subspace(
     """Search on ``n_init`` subsamples, polish the best of each, settle the winner."""
     polished, tried = list[tuple[Contender, Array]](), list[Tried]()
     for _ in range(settings.n_init):
-        guessed = unguided_starts(objective.X, objective.n_clusters, q, rng)
+        X, k, counts = objective.X, objective.n_clusters, objective.counts
+        guessed = unguided_starts(X, k, q, rng, counts)
         best, record, many, rows = search(objective, q, rng, guessed)
         for i, one in enumerate(best, start=1):
             detail = f"{i} of {len(best)}: start {one.start}, cost {one.best.cost:.6g}"

@@ -72,12 +72,32 @@ def search(
     objective: ClusterObjective, q: int, rng: np.random.Generator, first: Iterable[Start] = ()
 ) -> tuple[list[Contender], list[Tried], ClusterObjective, Array]:
     """The best few, best first, and the record of all; the objective on 2000 rows, and which."""
-    n, order = objective.n_samples, rng.permutation(objective.n_samples)
-    few = objective.subset(np.sort(order[:_FEW_ROWS]), accuracy=ROUGH)
-    rows = np.sort(order[:_MANY_ROWS])
-    many = objective if n <= _MANY_ROWS else objective.subset(rows)
+    few, many, rows = _samples(objective, rng)
     best, tried = _screen(few, chain(first, cluster_starts(few, many, q, rng)), _HEATS)
     return best, tried, many, rows
+
+
+def _samples(
+    objective: ClusterObjective, rng: np.random.Generator
+) -> tuple[ClusterObjective, ClusterObjective, Array]:
+    """The objective on 400 rows and on 2000, the first among the second, and which these are.
+
+    Rows with weights are drawn by them, and count for those that were not drawn.
+    """
+    n = objective.n_samples
+    if objective.counts.v is None:
+        order = rng.permutation(n)
+        few = objective.subset(np.sort(order[:_FEW_ROWS]), accuracy=ROUGH)
+        rows = np.sort(order[:_MANY_ROWS])
+        return few, objective if n <= _MANY_ROWS else objective.subset(rows), rows
+    rows, counts = objective.counts.draw(_MANY_ROWS, rng)
+    many = objective if n <= _MANY_ROWS else objective.subset(rows, counts=counts)
+    return _fewer(many, rng), many, rows
+
+
+def _fewer(objective: ClusterObjective, rng: np.random.Generator) -> ClusterObjective:
+    rows, counts = objective.counts.draw(_FEW_ROWS, rng)
+    return objective.subset(rows, accuracy=ROUGH, counts=counts)
 
 
 def quick_subspace(
@@ -86,8 +106,7 @@ def quick_subspace(
     rng: np.random.Generator,
 ) -> FloatArray:
     """Where a short search on a few rows ends."""
-    rows = np.sort(rng.permutation(objective.n_samples)[:_FEW_ROWS])
-    few = objective.subset(rows, accuracy=ROUGH)
+    few = _fewer(objective, rng)
     return _screen(few, starts(few), _QUICK_HEATS)[0][0].best.W
 
 

@@ -50,7 +50,11 @@ class OnAllRows(AbstractStrategy):
         """With ``n_clusters="auto"``, at the widest gap."""
         rows = as_rows(problem.X)
         n = rows.n_samples
-        whole = replace(problem, X=rows.take(np.arange(n)))
+        everything = np.arange(n)
+        if problem.row_weights is None:
+            whole = replace(problem, X=rows.take(everything))
+        else:  # what guides may not have been centred by weights
+            whole = problem.take(everything)
         basis, varying = whole.on_varying_columns()
         if isinstance(varying.n_clusters, str):
             fit = self._at_widest_gap(varying, rng)
@@ -75,7 +79,15 @@ class OnAllRows(AbstractStrategy):
         most = min(max(_MOST, fewest + 1), n - 1)
         basis, X = row_space(problem.X, 1)
         kernel = problem.with_clusters(2, rng).fixed_kernel
-        objective = ClusterObjective(X, kernel, most, (), settings.normalize, settings.engine)
+        objective = ClusterObjective(
+            X,
+            kernel,
+            most,
+            (),
+            settings.normalize,
+            settings.engine,
+            weights=problem.row_weights,
+        )
         # H K H has no constant eigenvector: k clusters show in k - 1 eigenvalues.
         first = fewest - (settings.normalize == "none")
 

@@ -12,6 +12,7 @@ import numpy as np
 from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column, View, fold, mapped
+from .._counts import Counts
 from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from .._objective import Guidance
 from .._weights import total_weight
@@ -151,20 +152,28 @@ def _warn_of_rank(missing: str) -> None:
     )
 
 
-def away_from(labellings: Sequence[ClassLabels], weight: float) -> tuple[Guidance, ...]:
+def away_from(
+    labellings: Sequence[ClassLabels], weight: float, counts: Counts | None = None
+) -> tuple[Guidance, ...]:
     """``Psi = H Yhat Yhat' H`` for each labelling."""
-    return tuple(Guidance(labels.centered_one_hot(), weight) for labels in labellings)
+    return tuple(Guidance(labels.centered_one_hot(counts), weight) for labels in labellings)
 
 
-def follow_labels(partial: ClassLabels, weight: float) -> tuple[Guidance, ...]:
+def follow_labels(
+    partial: ClassLabels, weight: float, counts: Counts | None = None
+) -> tuple[Guidance, ...]:
     """One-hot labels, centred over the rows that have one; nothing where all are alike."""
     if partial.classes.size < 2:
         return ()
-    return (Guidance(partial.centered_one_hot(), weight, follow=True),)
+    return (Guidance(partial.centered_one_hot(counts), weight, follow=True),)
 
 
 def follow_scores(
-    y: Any, n_samples: int, weight: float, rng: np.random.Generator
+    y: Any,
+    n_samples: int,
+    weight: float,
+    rng: np.random.Generator,
+    row_weights: Column | None = None,
 ) -> tuple[Guidance, ...]:
     """Standardised scores, a Gaussian kernel at their median distance, low rank."""
     scores = values_of(y, "real")
@@ -177,15 +186,16 @@ def follow_scores(
         )
     if n_samples <= _COMPONENTS_FROM:
         scores = scores[np.arange(n_samples)]
-    scores = _standardised(scores)
+        row_weights = None if row_weights is None else row_weights[np.arange(n_samples)]
+    scores = _standardised(scores, row_weights)
     if n_samples > _COMPONENTS_FROM:  # such fits are of some of the rows
-        width = typical_distance(scores, rng)
+        width = typical_distance(scores, rng, row_weights)
         columns = GaussianColumns(scores, width, rtol=_LEFT_OUT, max_rank=_RANK_OF_SCORES)
         is_here = not isinstance(scores, AbstractColumn)
         U = columns.components_of(slice(0, n_samples)) if is_here else View(columns.components_of)
         return (Guidance(U, weight, follow=True),)
-    L, _ = _gaussian_factor(scores, rng, _RANK_OF_SCORES)
-    return (Guidance(L - L.mean(axis=0), weight, follow=True),)
+    L, _ = _gaussian_factor(scores, rng, _RANK_OF_SCORES, row_weights)
+    return (Guidance(L - Counts(n_samples, row_weights).mean(L), weight, follow=True),)
 
 
 def _standardised(Y: Column, weights: Column | None = None) -> Column:

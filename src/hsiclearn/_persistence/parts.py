@@ -194,12 +194,14 @@ KINDS: dict[type, Mapping[str, Kind]] = {
         "rows": floats("n", "q"),
         "distance": floats("n"),
         "neighbor": integers("n"),
+        "weights": floats("n") | NONE,
     },
     Extension: {
         "rows": floats("n", "q"),
         "degree": floats("n"),
         "embedding": floats("n", "k"),
         "values": floats("k"),
+        "weights": floats("n") | NONE,
     },
     ByCentre: {
         "labels": integers("n"),

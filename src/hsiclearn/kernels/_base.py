@@ -103,13 +103,15 @@ class AbstractKernel(ABC):
     has_row_scales: bool = False
     """Whether rows have scales of their own; they come from neighbours among all rows."""
 
-    def row_scales(self, X: FloatArray) -> FloatArray | None:
+    def row_scales(self, X: FloatArray, weights: FloatArray | None = None) -> FloatArray | None:
         """Per-row factors s, for ``K_ij = f(s_i s_j beta_ij)``; None means none."""
-        scales = self.scales_of(X)
+        scales = self.scales_of(X, weights)
         return None if scales is None else scales.inverse
 
-    def scales_of(self, rows: FloatArray) -> NeighbourScales | None:
-        """The scales of these rows with their derivatives; None means none."""
+    def scales_of(
+        self, rows: FloatArray, weights: FloatArray | None = None
+    ) -> NeighbourScales | None:
+        """The scales of these rows, which may have weights, with their derivatives; None: none."""
         return None
 
     @property
