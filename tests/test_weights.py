@@ -107,6 +107,10 @@ def test_the_median_is_that_of_repeated_rows(median, is_coarse):
         assert weighted == pytest.approx(repeated, abs=1e-8, rel=1e-12)  # a copy is apart 1e-8
 
 
+def test_a_single_row_that_counts_is_apart_from_nothing():
+    assert typical_distance(np.eye(3), np.random.default_rng(0), np.array([0.0, 2.0, 0.0])) == 0.0
+
+
 def test_the_median_of_rows_drawn_by_weight_is_near_that_of_all():
     rng = np.random.default_rng(2)
     X, v = rng.normal(size=(1500, 3)), rng.exponential(size=1500) ** 3

@@ -64,9 +64,12 @@ class Counts:
         """``diag(v)^1/2 A``."""
         return A if self.v is None else _along(np.sqrt(self.v), A)
 
-    def unscaled(self, A: FloatArray) -> FloatArray:
-        """``diag(v)^-1/2 A``: the copies' entries of an eigenvector."""
-        return A if self.v is None else _along(1.0 / np.sqrt(self.v), A)
+    def deflated(self, Y: FloatArray) -> FloatArray:
+        """``diag(v) H diag(v)^-1/2 Y``, H less the mean; nothing is divided by a small weight."""
+        if self.v is None:
+            return Y - Y.mean(axis=0)
+        root = np.sqrt(self.v)
+        return _along(root, Y) - self.column * (root @ Y / self.v.sum())
 
     def mean(self, A: FloatArray) -> FloatArray:
         """Of the rows of the repeated table."""

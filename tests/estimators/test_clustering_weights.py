@@ -93,6 +93,17 @@ def test_a_row_of_weight_zero_is_labelled_as_a_new_one():
     np.testing.assert_allclose(V @ model.embedding_**2, np.ones(2), rtol=1e-9)
 
 
+@pytest.mark.parametrize("normalize", ["degree", "none"])
+def test_small_weights_are_nearly_none(normalize):
+    """Rows of next to no weight are embedded as exactly as others, as new rows would be."""
+    settings = {"kernel": "gaussian", "normalize": normalize, "bandwidth": 3.0}
+    none = fit("unsupervised", EVERYTHING, None, V, **settings)
+    little = fit("unsupervised", EVERYTHING, None, np.maximum(V, 1e-13), **settings)
+    signs = np.sign(np.sum(little.embedding_ * none.embedding_, axis=0))
+    np.testing.assert_allclose(little.embedding_, none.embedding_ * signs, atol=1e-10)
+    np.testing.assert_array_equal(little.labels_, none.labels_)
+
+
 def test_a_label_of_a_row_that_does_not_count_names_nothing():
     y = np.full(N, "-1", dtype=object)
     y[KEPT[:6]] = np.array(["a", "b"])[GIVEN[KEPT[:6]]]
@@ -202,6 +213,8 @@ def test_routing_and_what_is_refused(name):
             model_of(name).fit(X, sample_weight=weights)
     with pytest.raises(ValueError, match="objective='paper' runs as printed"):
         model_of(name, objective="paper").fit(X, sample_weight=V)
+    with pytest.raises(ValueError, match=r"sum must be 1e\+50 at most"):
+        model_of(name).fit(X, sample_weight=1e60 * (V + 1.0))
     lopsided = np.where(EVERYTHING == 0, 1.0, 1e-9)
     with pytest.raises(ValueError, match="worth n_clusters=3 rows at least"):
         model_of(name, n_clusters=3).fit(X, sample_weight=lopsided)

@@ -144,9 +144,9 @@ def test_it_goes_with_every_rule_and_metric(settings):
 def test_a_covariance_is_made_where_it_is_read(monkeypatch):
     made, real = [], shrunk_covariance
 
-    def counted(rows):
+    def counted(rows, weights):
         made.append(rows.shape)
-        return real(rows)
+        return real(rows, weights)
 
     monkeypatch.setattr("hsiclearn._selection.metric.shrunk_covariance", counted)
     rule, kernel = rule_for(2, "gaussian", "auto")

@@ -1,6 +1,7 @@
 """``sample_weight``: weight 2 is a row repeated, weight 0 one that is absent."""
 
 import re
+import tempfile
 
 import numpy as np
 import pytest
@@ -43,6 +44,14 @@ def check_alike(weighted, repeated, atol=1e-10):
         weighted.feature_importances_, repeated.feature_importances_, atol=10 * atol
     )
     assert weighted.cost_ == pytest.approx(repeated.cost_, rel=1e-9)
+
+
+def mapped(X):
+    """The same in a file."""
+    with tempfile.TemporaryFile() as file:
+        table = np.memmap(file, mode="w+", shape=X.shape, dtype=X.dtype)
+    table[:] = X
+    return table
 
 
 class Folds:
@@ -88,14 +97,17 @@ def test_so_they_are_for_other_kernels_solvers_and_metrics(how):
         sparse.csr_array,
         lambda X: lambda: iter([X[:17], X[17:]]),
         lambda X: make("strict", X),
+        mapped,
     ],
-    ids=["sparse", "blocks", "device"],
+    ids=["sparse", "blocks", "device", "mapped"],
 )
 def test_tables_of_any_form_take_them(form):
-    """Blocks keep the rows of weight 0, which weigh nothing."""
+    """Blocks, and files that are mapped, keep the rows of weight 0, which weigh nothing."""
     y = TARGETS["classes"]
     weighted = SupervisedHSIC(2, **FIXED).fit(form(X), y, sample_weight=V)
     expected = SupervisedHSIC(2, **FIXED).fit(X[ROWS], y[ROWS])
+    stays = callable(form(X)) or isinstance(form(X), np.memmap)
+    assert weighted.result_.fitted_on.n_rows == (N if stays else np.count_nonzero(V))
     np.testing.assert_allclose(to_host(weighted.components_), expected.components_, atol=1e-8)
     assert weighted.score(form(X), y, sample_weight=V) == pytest.approx(
         SupervisedHSIC(2, **FIXED).fit(X, y, sample_weight=V).score(X, y, sample_weight=V), abs=1e-6

@@ -22,6 +22,8 @@ from .guided_starts import Guess
 from .labelling import Labelling
 from .search import Tried
 
+_MOST_COUNTED = 1e50  # rows: a square of the pairs of all is still a number
+
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterSettings:
@@ -95,6 +97,11 @@ class ClusterProblem:
                 f"Need n_clusters <= n_samples. Got n_clusters={k} and n_samples={self.X.shape[0]}."
             )
         kernel, counts = self.kernel, self.counts
+        if counts.total > _MOST_COUNTED:
+            raise ValueError(
+                "A clustering takes `sample_weight` for how often a row stands in the table: their "
+                f"sum must be {_MOST_COUNTED:g} at most. Got {counts.total:g}: divide by the mean."
+            )
         if counts.whole < max(k, 2):
             raise ValueError(
                 "A clustering takes `sample_weight` for how often a row stands in the table: they "

@@ -14,7 +14,7 @@ from .._selection import OutOfFold, pairs_among
 from .._weights import as_weights, positive_rows, rows_at
 
 
-class Given(NamedTuple):
+class GivenRows(NamedTuple):
     """What a fit was given: rows, what is known of them, and how they are split.
 
     ``kept`` are the numbers of the rows in the X that was passed, None if they are all of them.
@@ -38,7 +38,7 @@ class Given(NamedTuple):
 
 def given_rows(
     rows: AbstractRows, y: Any, groups: Any, sample_weight: Any, cv: Any, *, is_kernel: bool
-) -> Given:
+) -> GivenRows:
     """The rows that count. ``is_kernel``: y is a matrix of rows by rows.
 
     Those of a table in memory that have weight 0 are dropped, and then they are absent to the last
@@ -50,7 +50,7 @@ def given_rows(
     weights = as_weights(sample_weight, rows.n_samples)
     kept = positive_rows(weights)
     if weights is None or kept is None or _is_to_stay(rows):
-        return Given(rows, y, groups, weights, cv)
+        return GivenRows(rows, y, groups, weights, cv)
     y = rows_at(y, kept)
     if is_kernel:
         y = rows_at(np.asarray(y).T, kept).T
@@ -58,7 +58,7 @@ def given_rows(
     cv = pairs_among(cv, kept, rows.n_samples)
     found = weights[kept]
     weights = None if bool(np.all(found == 1.0)) else found
-    return Given(rows.subset(kept), y, groups, weights, cv, kept)
+    return GivenRows(rows.subset(kept), y, groups, weights, cv, kept)
 
 
 def _is_to_stay(rows: AbstractRows) -> bool:

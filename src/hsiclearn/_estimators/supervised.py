@@ -50,7 +50,7 @@ from ._choice import objectives_to_compare, warnings_of_choice
 from ._columns import ColumnsMixin, check_count, columns_asked_for, result_on_columns
 from ._few_rows import few_rows_here
 from ._score import ScoreMixin
-from ._weights import Given, given_rows
+from ._weights import GivenRows, given_rows
 
 
 @dataclass(eq=False, repr=False)
@@ -427,7 +427,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             warnings.warn(message, category, stacklevel=3)  # 3: the line that called fit
         return self
 
-    def _given(self, X: Any, y: Any, groups: Any, sample_weight: Any) -> Given:
+    def _given(self, X: Any, y: Any, groups: Any, sample_weight: Any) -> GivenRows:
         """What was passed, of the rows that count."""
         rows = self._validate_rows(X)
         self._check_together(X, y=y, groups=groups, sample_weight=sample_weight)
@@ -437,7 +437,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         is_kernel = self.target == "precomputed"
         return given_rows(rows, y, groups, sample_weight, self.cv, is_kernel=is_kernel)
 
-    def _number_rows(self, given: Given, selection: Selection | None) -> None:
+    def _number_rows(self, given: GivenRows, selection: Selection | None) -> None:
         """Rows are named by their place in the X that was passed."""
         self.spread_ = replace(
             self.spread_, carriers=tuple(map(given.numbers, self.spread_.carriers))

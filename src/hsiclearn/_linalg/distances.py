@@ -28,6 +28,8 @@ def median_pair_distance(
         return 0.0
     if weights is not None:
         index, v = draw_weighted(weights, max_rows, rng)
+        if index.size < 2:
+            return 0.0
         return _weighted_median(X[:] if index.size == n else X[index], v)
     if n > max_rows:
         X = X[np.sort(rng.choice(n, max_rows, replace=False))]
@@ -127,9 +129,8 @@ def typical_distance(X: Column, rng: np.random.Generator, weights: Column | None
     if median := median_pair_distance(X, rng, weights=weights):
         return median
     if weights is not None:
-        X = X[
-            draw_weighted(weights, _LOOKED_AT if isinstance(X, AbstractColumn) else len(X), rng)[0]
-        ]
+        most = _LOOKED_AT if isinstance(X, AbstractColumn) else len(X)
+        X = X[draw_weighted(weights, most, rng)[0]]
     elif isinstance(X, AbstractColumn):
         X = X[np.sort(rng.choice(len(X), min(len(X), _LOOKED_AT), replace=False))]
     return median_pair_distance(np.unique(X, axis=0), rng)

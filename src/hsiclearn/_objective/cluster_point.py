@@ -60,8 +60,23 @@ class ClusterPoint(Point):
         """
         k, spectrum = self.objective.n_clusters, self.spectrum_of_graph
         values = spectrum.values[:k]
-        Y = spectrum.vectors[:, :k] * (np.abs(values) > 1e-10 * abs(values[0]))
-        return self.objective.counts.unscaled(Y)
+        is_there = np.abs(values) > 1e-10 * abs(values[0])
+        if self.objective.counts.v is None:
+            return spectrum.vectors[:, :k] * is_there
+        return self._of_copies / np.where(is_there, values, np.inf)
+
+    @cached_property
+    def _of_copies(self) -> FloatArray:
+        """The eigenvectors on the copies of each row, times their eigenvalues.
+
+        By a product with the graph, which is as exact for rows of small weight as for others;
+        ``y_i / sqrt(v_i)`` is not.
+        """
+        objective, U = self.objective, self._embedding.U
+        KU = objective.multiply_at(self)(U)
+        if objective.saturates:
+            return KU / np.sqrt(self.degree)[:, None]
+        return KU - objective.counts.mean(KU)
 
     @property
     def assortativity(self) -> tuple[float, ...]:

@@ -78,17 +78,12 @@ def embed(
     n = degree.size
     if normalize == "none":
 
-        def centering(Y: FloatArray) -> FloatArray:
-            """``diag(v) H`` of the entries of copies."""
-            copies = counts.unscaled(Y)
-            return counts.times(copies - counts.mean(copies))
-
         def centered(V: FloatArray) -> FloatArray:
-            KV = graph.multiply(centering(V))
+            KV = graph.multiply(counts.deflated(V))
             return counts.scaled(KV - counts.mean(KV))
 
         spectrum = top_eigenpairs(centered, n, k, guess, accuracy * counts.total)
-        return Embedding(spectrum, centering(spectrum.vectors[:, :k]), None)
+        return Embedding(spectrum, counts.deflated(spectrum.vectors[:, :k]), None)
     if not degree.min() > 0.0:
         raise DegenerateDataError(
             "normalize='degree' divides by the row sums of the kernel matrix, which must be "

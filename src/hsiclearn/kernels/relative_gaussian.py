@@ -123,7 +123,8 @@ def reached(
     """
     n, distance = tree.n, np.empty(rows.shape[0])
     neighbor, open_ = np.empty(rows.shape[0], dtype=np.intp), np.arange(rows.shape[0])
-    count = min(n, max(2, int(np.ceil(wanted.max(initial=0.0)))))
+    likely = float(wanted.max(initial=0.0) / weights.mean())
+    count = min(n, 2 + int(min(likely, n)))
     while open_.size:
         found, index = tree.query(rows[open_], k=np.arange(1, count + 1))
         within = np.cumsum(weights[index], axis=1) >= (1.0 - 1e-12) * wanted[open_, None]
