@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from .._types import Progress
 from ..parts import Part, run_parts
 from .given import Given
+from .mutants import measure_mutants
 
 __all__ = ["PARTS", "run_trust"]
 
-PARTS: dict[str, Callable[[Given], Part]] = {}
+PARTS: dict[str, Callable[[Given], Part]] = {
+    "mutants": measure_mutants,
+}
 
 
 def run_trust(
