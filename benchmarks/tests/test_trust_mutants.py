@@ -51,7 +51,6 @@ def test_what_is_changed():
         (11, "`return a * b` → `return None`"),
         (11, "`a * b` → `a / b`"),
         (14, "`return max(a, LIMIT)` → `return None`"),
-        (14, "`max(a, LIMIT)` → `max(LIMIT, a)`"),
         (14, "`max(a, LIMIT)` → `min(a, LIMIT)`"),
     }
 
@@ -64,6 +63,7 @@ def test_what_is_changed():
         ("y = a and b", {"y = a or b", "pass"}),
         ("y = p - q", {"y = p + q", "y = q - p", "pass"}),
         ("y = A @ B", {"y = B @ A", "pass"}),
+        ("y = f(a, b)", {"y = f(b, a)", "pass"}),
         ("y = 2.5", {"y = 3.5", "y = -2.5", "pass"}),
         ("y = 1e70", {"y = 2e+70", "y = -1e+70", "pass"}),
         ("y += 1.0 if c else d", {"y -= 1.0 if c else d", "pass"} | {f"y += {e}" for e in (

@@ -21,6 +21,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .sites import mutated
+
 __all__ = ["main"]
 
 _OPTIONS = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-m", "not devices"]
@@ -147,8 +149,6 @@ def _clear_caches() -> None:
 def _try(root: Path, question: dict[str, Any]) -> Any:
     """Which test fails with one file as given, by its syntax tree; None of them: ``""``."""
     import pytest
-
-    from .sites import mutated
 
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, _TO_BEGIN)

@@ -34,6 +34,7 @@ _COMPARISON: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
 }
 _NAMES = {"min": "max", "argmin": "argmax", "minimum": "maximum", "any": "all", "ceil": "floor"}
 _NAMES |= {other: name for name, other in _NAMES.items()}
+_SYMMETRIC = {"min", "max", "minimum", "maximum", "vdot", "array_equal", "multiply", "add"}
 
 
 def replacements(node: ast.AST) -> Iterator[ast.AST]:
@@ -82,10 +83,12 @@ def _of_number(value: object) -> tuple[float, ...]:
 
 def _of_call(node: ast.Call) -> Iterator[ast.AST]:
     """The first two arguments the other way round, and min for max and the like."""
-    if len(node.args) > 1 and not any(isinstance(arg, ast.Starred) for arg in node.args[:2]):
-        first, second, *rest = node.args
-        if ast.dump(first) != ast.dump(second):
-            yield _with(node, args=[second, first, *rest])
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+    match node.args:
+        case [first, second, *rest] if name not in _SYMMETRIC:
+            is_one_kind = isinstance(first, ast.Starred) == isinstance(second, ast.Starred)
+            if is_one_kind and ast.dump(first) != ast.dump(second):
+                yield _with(node, args=[second, first, *rest])
     match node.func:
         case ast.Name(id=name) if name in _NAMES:
             yield _with(node, func=ast.Name(_NAMES[name], ast.Load()))
