@@ -31,6 +31,7 @@ def witnesses(mutant: Mutant, reach: Reach, names: Mapping[str, set[tuple[str, i
 
     The fastest of every test function first, then the second of each, and so on; at last those
     that share a file with one of them, since what a fixture ran is known of its first user alone.
+    All tests, where none is seen to run it: it may have run while they were collected.
     """
     places = {(mutant.file, line) for line in mutant.lines}
     for name in mutant.names:
@@ -40,10 +41,17 @@ def witnesses(mutant: Mutant, reach: Reach, names: Mapping[str, set[tuple[str, i
         reached.update(reach.lines.get(file, {}).get(line, ()))
     tests = list(reach.seconds)
     direct = _in_turns([tests[k] for k in reached], reach.seconds)
+    if not direct:
+        return _in_turns(tests, reach.seconds) if _ran_before(places, reach) else []
     files = {test.partition("::")[0] for test in direct}
     chosen = set(direct)
     others = [test for test in tests if test.partition("::")[0] in files and test not in chosen]
     return direct + _in_turns(others, reach.seconds)
+
+
+def _ran_before(places: set[tuple[str, int]], reach: Reach) -> bool:
+    """Whether one of the places ran, if before any test."""
+    return any(line in reach.lines.get(file, {}) for file, line in places)
 
 
 def within(tests: Sequence[str], reach: Reach, seconds: float) -> dict[str, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,14 +62,13 @@ def try_all(
     tell: Any = lambda what: None,
 ) -> dict[str, list[Verdict]]:
     """What becomes of every mutant of a sample, by package."""
-    names = _names(project)
     total = sum(len(ones) for ones in sample.values())
     verdicts: dict[str, list[Verdict]] = {package: [] for package in sample}
     done = 0
     for package, ones in sample.items():
         for mutant in ones:
             tell(f"{done} of {total}, {package}")
-            tests = within(witnesses(mutant, reach, names), reach, _SECONDS)
+            tests = within(witnesses(mutant, reach, project.readers), reach, _SECONDS)
             killers = (opened.first_to_fail(mutant, some) for some in _rounds(tests))
             verdicts[package].append(Verdict(mutant, next(filter(None, killers), ""), bool(tests)))
             done += 1
@@ -82,17 +80,6 @@ def _rounds(tests: dict[str, float]) -> Iterator[dict[str, float]]:
     names = list(tests)
     for some in filter(None, (names[:_FIRST], names[_FIRST:])):
         yield {name: tests[name] for name in some}
-
-
-def _names(project: Project) -> dict[str, set[tuple[str, int]]]:
-    """Where each name is read, as a name or as an attribute."""
-    found: dict[str, set[tuple[str, int]]] = defaultdict(set)
-    for file in (file for package in project.packages for file in project.files(package)):
-        for node in ast.walk(ast.parse((project.root / file).read_text())):
-            match node:
-                case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
-                    found[name].add((file, node.lineno))
-    return found
 
 
 def _part(

@@ -10,6 +10,7 @@ mutated, so that constants, defaults and decorators are as if the file had been 
 from __future__ import annotations
 
 import ast
+import gc
 import importlib.abc
 import importlib.util
 import json
@@ -25,7 +26,7 @@ from .sites import mutated
 
 __all__ = ["main"]
 
-_OPTIONS = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-m", "not devices"]
+_OPTIONS = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]
 _PATIENCE = 5.0, 10.0  # seconds of processor time for a test, and times what it took
 _LONGEST = 150.0  # seconds for a child that waits
 _TO_BEGIN = 20.0  # seconds of processor time, to import and to collect
@@ -41,6 +42,7 @@ def main() -> None:
     _mute()
     tests = json.loads(sys.stdin.readline())
     pytest.main([*_OPTIONS, "--collect-only", *tests])  # for what it imports
+    gc.freeze()  # else every child would walk over all this, and copy it
     answers.write("ready\n")
     answers.flush()
     for line in sys.stdin:
@@ -78,22 +80,27 @@ def _in_a_child(work: Callable[[], Any]) -> Any:
     return json.loads(text) if text else None
 
 
-def _forget(root: Path) -> None:
+def _forget() -> None:
     """Unload the package, the tests and what they share."""
-    ours = [str(root / name) for name in ("src", "tests", "conftest.py")]
     for name, module in list(sys.modules.items()):
-        if (getattr(module, "__file__", None) or "").startswith(tuple(ours)):
+        if _is_ours(module):
             del sys.modules[name]
     importlib.invalidate_caches()
 
 
+def _is_ours(module: Any) -> bool:
+    """Whether a module lies in the working copy; measurements do, too, and stay."""
+    ours = [str(Path.cwd() / name) for name in ("src", "tests", "conftest.py")]
+    return (getattr(module, "__file__", None) or "").startswith(tuple(ours))
+
+
 def _reach(root: Path, question: dict[str, Any]) -> Any:
-    """Seconds of every test that passes, and which of them run each line."""
+    """Seconds of every test that passes, and which of them run each line that is asked about."""
     import coverage
     import pytest
 
-    _forget(root)
-    files = {str(root / file): file for file in question["files"]}
+    _forget()
+    files = {str(root / file): file for file in question["lines"]}
     measured = coverage.Coverage(data_file=None, include=list(files), config_file=False)
     watch = _Watch(measured)
     measured.start()
@@ -103,10 +110,11 @@ def _reach(root: Path, question: dict[str, Any]) -> Any:
     places = {test: number for number, test in enumerate(watch.seconds)}
     lines = {}
     for path, file in files.items():
-        reached = data.contexts_by_lineno(path)
+        reached, wanted = data.contexts_by_lineno(path), question["lines"][file]
         lines[file] = {
             line: sorted(places[test] for test in tests if test in places)
             for line, tests in reached.items()
+            if wanted is None or line in wanted
         }
     return {"seconds": watch.seconds, "lines": lines, "failed": watch.failed}
 
@@ -120,11 +128,9 @@ class _Watch:
         self._measured, self._file = measured, ""
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
+        # Else only the first of those that share a fit would be seen to run it.
         file = nodeid.partition("::")[0]
-        if (
-            file != self._file
-        ):  # else only the first file that asks for a fit would be seen to run it
-            _clear_caches()
+        _clear_caches("hsiclearn" if file == self._file else "")
         self._file = file
         self._measured.switch_context(nodeid)
         self.seconds[nodeid] = 0.0
@@ -138,9 +144,10 @@ class _Watch:
                     self.failed.append(report.nodeid)
 
 
-def _clear_caches() -> None:
+def _clear_caches(package: str) -> None:
+    """Of functions in modules whose names begin like this."""
     for name, module in list(sys.modules.items()):
-        if "tests" in Path(getattr(module, "__file__", None) or name).parts:
+        if name.startswith(package) and _is_ours(module):
             for value in list(vars(module).values()):
                 if hasattr(value, "cache_clear"):
                     value.cache_clear()
@@ -153,7 +160,7 @@ def _try(root: Path, question: dict[str, Any]) -> Any:
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, _TO_BEGIN)
     signal.setitimer(signal.ITIMER_REAL, _LONGEST)
-    _forget(root)
+    _forget()
     file = root / question["file"]
     sys.meta_path.insert(0, _Mutating(file, mutated(file.read_text(), question["number"])))
     watch = _Judge(question["tests"])

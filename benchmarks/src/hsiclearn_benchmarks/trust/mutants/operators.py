@@ -70,14 +70,17 @@ def _of_arithmetic(node: ast.BinOp) -> Iterator[ast.AST]:
 
 
 def _of_number(value: object) -> tuple[float, ...]:
-    """A truth value turned round; a number one larger, and one smaller or its negative."""
+    """A truth value turned round; a number one larger, and one smaller or its negative.
+
+    Of 0 the one larger alone: where it is an index, an axis or a bound, -1 is often the same.
+    """
     if isinstance(value, bool):
         return (not value,)
     if isinstance(value, int):
-        return value + 1, value - 1
+        return (value + 1, value - 1) if value else (1,)
     if isinstance(value, float):
         larger = value + 1.0
-        return larger if larger != value else 2.0 * value, -value if value else -1.0
+        return (larger if larger != value else 2.0 * value, -value) if value else (1.0,)
     return ()
 
 

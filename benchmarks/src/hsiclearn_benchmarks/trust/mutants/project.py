@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import os
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +45,31 @@ class Project:
             ]
             for package in self.packages
         }
+
+    @cached_property
+    def readers(self) -> dict[str, set[tuple[str, int]]]:
+        """File and line of all reads of a name, or of an attribute of that name."""
+        found: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        for path in self.root.glob("src/**/*.py"):
+            file = str(path.relative_to(self.root))
+            for node in ast.walk(ast.parse(path.read_text())):
+                match node:
+                    case ast.Name(id=name, ctx=ast.Load()):
+                        found[name].add((file, node.lineno))
+                    case ast.Attribute(attr=name, ctx=ast.Load()):
+                        found[name].add((file, node.lineno))
+        return found
+
+    @property
+    def lines(self) -> dict[str, list[int] | None]:
+        """Lines by which a test may see a mutant: None for all of a file that has mutants."""
+        mutants = [mutant for ones in self.mutants().values() for mutant in ones]
+        wanted: dict[str, set[int]] = defaultdict(set)
+        for name in {name for mutant in mutants for name in mutant.names}:
+            for file, line in self.readers.get(name, ()):
+                wanted[file].add(line)
+        whole = dict.fromkeys(mutant.file for mutant in mutants)
+        return {file: sorted(lines) for file, lines in wanted.items()} | whole
 
 
 _ROOT = Path(hsiclearn.__file__).resolve().parents[2]
@@ -97,13 +125,17 @@ class Nursery:
     def __init__(self, project: Project) -> None:
         self._project = project
         one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        own = {
+            "COVERAGE_CORE": "ctrace",  # others know no contexts
+            "PYTHONDONTWRITEBYTECODE": "",  # a child shall not compile all anew
+        }
         command = [sys.executable, "-m", f"{__package__}.nursery", str(project.root)]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=os.environ | one | {"COVERAGE_CORE": "ctrace"},  # others know no contexts
+            env=os.environ | one | own,
         )
         self._say(list(project.tests))
         self._hear()
