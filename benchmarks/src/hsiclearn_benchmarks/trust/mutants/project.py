@@ -142,10 +142,7 @@ class Nursery:
 
     def reach(self) -> Reach:
         """Run all tests once."""
-        files = [
-            file for package in self._project.packages for file in self._project.files(package)
-        ]
-        said = self._ask(kind="reach", files=files, tests=self._project.tests)
+        said = self._ask(kind="reach", lines=self._project.lines, tests=self._project.tests)
         lines = {
             file: {int(line): tests for line, tests in lines.items()}
             for file, lines in said["lines"].items()
