@@ -29,7 +29,7 @@ def sampled(mutants: Mapping[str, Sequence[Mutant]], n: int, seed: int) -> dict[
 def witnesses(mutant: Mutant, reach: Reach, names: Mapping[str, set[tuple[str, int]]]) -> list[str]:
     """The tests that run what is mutated, in the order in which they are asked.
 
-    The fastest of every test function first, then the second of each, and so on; at last those
+    The fastest and narrowest of every test function first, then the second of each; at last those
     that share a file with one of them, since what a fixture ran is known of its first user alone.
     All tests, where none is seen to run it: it may have run while they were collected.
     """
@@ -40,13 +40,13 @@ def witnesses(mutant: Mutant, reach: Reach, names: Mapping[str, set[tuple[str, i
     for file, line in places:
         reached.update(reach.lines.get(file, {}).get(line, ()))
     tests = list(reach.seconds)
-    direct = _in_turns([tests[k] for k in reached], reach.seconds)
+    direct = _in_turns([tests[k] for k in reached], reach.breadth)
     if not direct:
-        return _in_turns(tests, reach.seconds) if _ran_before(places, reach) else []
+        return _in_turns(tests, reach.breadth) if _ran_before(places, reach) else []
     files = {test.partition("::")[0] for test in direct}
     chosen = set(direct)
     others = [test for test in tests if test.partition("::")[0] in files and test not in chosen]
-    return direct + _in_turns(others, reach.seconds)
+    return direct + _in_turns(others, reach.breadth)
 
 
 def _ran_before(places: set[tuple[str, int]], reach: Reach) -> bool:
@@ -70,12 +70,12 @@ def within(tests: Sequence[str], reach: Reach, seconds: float) -> dict[str, floa
     return chosen
 
 
-def _in_turns(tests: Sequence[str], seconds: Mapping[str, float]) -> list[str]:
-    """Fastest first, but one of every function before a second of any."""
+def _in_turns(tests: Sequence[str], breadth: Mapping[str, float]) -> list[str]:
+    """Narrowest first, but one of every function before a second of any."""
     turns: Counter[str] = Counter()
     turn = {}
-    for test in sorted(tests, key=lambda test: (seconds[test], test)):
+    for test in sorted(tests, key=lambda test: (breadth[test], test)):
         function = test.partition("[")[0]
         turn[test] = turns[function]
         turns[function] += 1
-    return sorted(turn, key=lambda test: (turn[test], seconds[test], test))
+    return sorted(turn, key=lambda test: (turn[test], breadth[test], test))
