@@ -34,7 +34,7 @@ _COMPARISON: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
 }
 _NAMES = {"min": "max", "argmin": "argmax", "minimum": "maximum", "any": "all", "ceil": "floor"}
 _NAMES |= {other: name for name, other in _NAMES.items()}
-_SYMMETRIC = {"min", "max", "minimum", "maximum", "vdot", "array_equal", "multiply", "add"}
+_SYMMETRIC = {"min", "max", "minimum", "maximum", "vdot", "hypot", "array_equal"}
 
 
 def replacements(node: ast.AST) -> Iterator[ast.AST]:
