@@ -18,13 +18,13 @@ from hsiclearn._linalg import DenseSymmetric, OperatorSymmetric, top_eigenpairs
 from hsiclearn._linalg.krylov import block_krylov, restarted_krylov
 from hsiclearn._linalg.warm import moved_top
 from hsiclearn._objective import ClusterObjective, Guidance
-from hsiclearn._solvers import LbfgsSolver, run, rough_fit, sharpened
+from hsiclearn._solvers import LbfgsSolver, rough_fit, run, sharpened
 from hsiclearn._solvers.problem import SOLVERS
 from hsiclearn._solvers.rough import rough_descent
 from hsiclearn._solvers.spectral import SpectralSolver
 from hsiclearn._solvers.starts import START_NAMES, start_from_name
 from hsiclearn.gamma import ClassTable, Dense
-from hsiclearn.kernels import Gaussian, Linear, Polynomial, RelativeGaussian
+from hsiclearn.kernels import AbstractKernel, Gaussian, Linear, Polynomial, RelativeGaussian
 from problems import ring, standardised
 from registry import orthonormal, symmetric
 
@@ -35,6 +35,11 @@ Row = list[str | int | float]
 def classes(name: str, share: float, rows: int = 200) -> Objective:
     X, y, median = standardised(name)
     return Objective(X[:rows], ClassTable.centered(y[:rows]), Gaussian(share * median), "dense")
+
+
+def rings(rows: int, kernel: AbstractKernel) -> Objective:
+    X, y, _ = ring(rows)
+    return Objective(X, ClassTable.centered(y), kernel, "dense")
 
 
 def indefinite(seed: int) -> Objective:
@@ -49,7 +54,7 @@ def saddle() -> tuple[Objective, np.ndarray]:
     return objective, np.linalg.eigh(objective.phi_at_zero)[1][:, [0, 4]]
 
 
-def clusters(normalize: str, kernel: object) -> ClusterObjective:
+def clusters(normalize: str, kernel: AbstractKernel) -> ClusterObjective:
     X, y, _ = standardised("iris")
     U = np.eye(3)[y[::3]] - np.eye(3)[y[::3]].mean(axis=0)
     return ClusterObjective(X[::3], kernel, 2, [Guidance(U, 0.3)], normalize)
@@ -156,15 +161,14 @@ PATHS: dict[str, Callable[[], list[Row]]] = {
         f"{solver}, wine, {share} of the median, {q}": (
             lambda s=solver, a=share, q=q: by(s, classes("wine", a), q)
         )
-        for solver in ("spectral", "ism+", "stiefel", "grassmann")
+        for solver in ("spectral", "ism+", "stiefel")
         for share, q in ((1.0, 2), (0.3, 1))
     },
     "dg": lambda: by("dg", classes("wine", 1.0), 2, 1e-2),
     "spectral, four directions": lambda: by("spectral", classes("wine", 0.25), 4, 1e-6),
     "spectral, a polynomial": lambda: steps(
         SpectralSolver(
-            Objective(*(lambda X, y, _: (X, ClassTable.centered(y), Polynomial(2)))(*ring()))
-            , 1e-5
+            rings(300, Polynomial(2)), 1e-5
         ),
         orthonormal(6, 2, seed=2),
     ),
@@ -195,7 +199,7 @@ PATHS: dict[str, Callable[[], list[Row]]] = {
     "rough, digits": lambda: descents_that_are_cut(classes("digits", 0.5, 120), 2),
     "starts, wine": lambda: starts(classes("wine", 1.0)),
     "starts, ring": lambda: starts(
-        Objective(*(lambda X, y, _: (X, ClassTable.centered(y), Gaussian(1.0)))(*ring(150)))
+        rings(150, Gaussian(1.0))
     ),
     "predicting": predicting,
     "certificates": certificates,
