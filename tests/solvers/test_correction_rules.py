@@ -124,7 +124,7 @@ def test_a_step_that_raises_the_cost_is_not_taken():
         exact = objective.cost_and_gradient
 
         def raised(there, exact=exact, W=W, rise=rise):
-            cost, slope = exact(there)
+            _, slope = exact(there)
             return (-5.0 if there is W else -5.0 * (1.0 - rise)), slope
 
         objective.cost_and_gradient = raised
@@ -132,11 +132,11 @@ def test_a_step_that_raises_the_cost_is_not_taken():
         assert (found is not W) == taken
 
 
-def test_the_curvature_is_taken_anew_after_a_turn():
+@pytest.mark.parametrize(("angle", "asked"), [(0.02, 2), (0.004, 1)])
+def test_the_curvature_is_taken_anew_after_a_turn(angle, asked):
     """Beyond a hundredth, and before that from where it was."""
-    for angle, asked in [(0.02, 2), (0.004, 1)]:
-        objective, points = Watched(1.25), []
-        sample = objective.stand_in
-        objective.stand_in = SimpleNamespace(point=lambda W: points.append(W) or sample.point(W))
-        corrected(objective, turned(angle), 1e-9)
-        assert len(points) == asked
+    objective, points = Watched(1.25), []
+    sample = objective.stand_in
+    objective.stand_in = SimpleNamespace(point=lambda W: points.append(W) or sample.point(W))
+    corrected(objective, turned(angle), 1e-9)
+    assert len(points) == asked

@@ -144,7 +144,9 @@ def test_steps_are_told_where_somebody_listens():
         teller(SimpleNamespace(step="newton", cost=-1.5, gradient=2e-7, angle=0.25, seconds=1.0))
     [(stage, words)] = told
     assert stage == "here"
-    assert words.split()[:7] == "newton cost -1.5 gradient 2.0e-07 angle 2.5e-01".split()
+    assert words.split()[:7] == [
+        *("newton", "cost", "-1.5", "gradient", "2.0e-07", "angle", "2.5e-01")
+    ]
 
 
 def test_kernel_values_are_ten_tolerances_exact_within_reason():
