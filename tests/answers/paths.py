@@ -14,7 +14,14 @@ from threadpoolctl import threadpool_limits
 
 from answers.fits import architecture
 from hsiclearn import Objective, certify
-from hsiclearn._linalg import DenseSymmetric, OperatorSymmetric, top_eigenpairs
+from hsiclearn._linalg import (
+    DenseSymmetric,
+    OperatorSymmetric,
+    gaussian_kernel,
+    pivoted_cholesky,
+    smallest_eigenpair,
+    top_eigenpairs,
+)
 from hsiclearn._linalg.krylov import block_krylov, restarted_krylov
 from hsiclearn._linalg.warm import moved_top
 from hsiclearn._objective import ClusterObjective, Guidance
@@ -156,6 +163,62 @@ def products() -> list[Row]:
     return found
 
 
+def curvatures() -> list[Row]:
+    """How a search for the smallest eigenvalue ends, by its rules one at a time."""
+    n = 90
+    Q = orthonormal(n, n, seed=1)
+    values = np.concatenate([[-0.5, -0.45], np.linspace(0.0, 4.0, n - 2)])
+    A = (Q * values) @ Q.T
+    start = Q[:, 40] + 0.1 * Q @ np.ones(n) / np.sqrt(n)
+    halves = 1.0 / (0.6 + np.abs(values))
+
+    def precondition(r: np.ndarray) -> np.ndarray:
+        return Q @ (halves * (Q.T @ r))
+
+    rules: list[dict[str, object]] = [
+        {},
+        {"rtol": 0.1},
+        {"rtol": 1e-4, "max_products": 40},
+        {"atol": 0.1},
+        {"threshold": -0.1},
+        {"threshold": -0.6},
+        {"settled_above": 0.0},
+        {"settled_above": -1.0, "rtol": 1e-3},
+        {"min_products": 2, "atol": 1.0},
+        {"max_products": 5},
+        {"precondition": precondition, "rtol": 1e-3},
+    ]
+    found = [smallest_eigenpair(lambda v: A @ v, start, **rule) for rule in rules]  # type: ignore
+    return [[pair.products, pair.value + 1.0, pair.residual] for pair in found]
+
+
+def pivots() -> list[Row]:
+    """Columns that a Cholesky factor takes, and what it leaves."""
+    x = np.linspace(0.0, 3.0, 70)[:, None]
+    K = gaussian_kernel(x, x, 0.4)
+    settings = [(1e-2, None), (1e-6, None), (1e-12, None), (1e-6, 3)]
+    found = [
+        pivoted_cholesky(np.diag(K), lambda i: K[:, i], rtol=r, max_rank=m) for r, m in settings
+    ]
+    return [[L.shape[1], float(np.abs(L).sum()), rest + 1.0] for L, rest in found]
+
+
+def by_features(q: int, tol: float) -> list[Row]:
+    """Landmarks that are chosen anew as W turns."""
+    X, y, _ = ring(700)
+    objective = Objective(X, ClassTable.centered(y), Gaussian(0.8), "nystrom", rtol=1e-6)
+    return steps(SpectralSolver(objective, tol), orthonormal(6, q, seed=q))
+
+
+def wide() -> list[Row]:
+    """d q > 400 and d > 200: Krylov spectra, Hessian products and a search for the curvature."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 120)
+    X = rng.standard_normal((120, 230)) + 3.0 * np.eye(4, 230)[y]
+    objective = Objective(X, ClassTable.centered(y), Gaussian(16.0), "dense")
+    return steps(SpectralSolver(objective, 1e-5), orthonormal(230, 2, seed=1))
+
+
 PATHS: dict[str, Callable[[], list[Row]]] = {
     **{
         f"{solver}, wine, {share} of the median, {q}": (
@@ -204,6 +267,11 @@ PATHS: dict[str, Callable[[], list[Row]]] = {
     "predicting": predicting,
     "certificates": certificates,
     "products": products,
+    "curvatures": curvatures,
+    "pivots": pivots,
+    "features, two directions": lambda: by_features(2, 1e-5),
+    "features, one direction": lambda: by_features(1, 1e-4),
+    "wide": wide,
 }  # fmt: skip
 
 
