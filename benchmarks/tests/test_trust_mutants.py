@@ -8,7 +8,7 @@ import pytest
 from hsiclearn_benchmarks.trust import PARTS
 from hsiclearn_benchmarks.trust.given import Given
 from hsiclearn_benchmarks.trust.mutants.choice import sampled, within, witnesses
-from hsiclearn_benchmarks.trust.mutants.measure import try_all
+from hsiclearn_benchmarks.trust.mutants.measure import _equivalent, _key, try_all
 from hsiclearn_benchmarks.trust.mutants.project import CORE, Project, Reach, nursery
 from hsiclearn_benchmarks.trust.mutants.sites import mutants_of, mutated
 
@@ -94,6 +94,13 @@ def test_no_package_of_the_core_is_empty():
     assert set(sample) == set(CORE.packages)
     assert all(sample.values())
     assert 95 <= sum(len(ones) for ones in sample.values()) <= 105
+
+
+def test_what_is_said_to_change_nothing_is_there_and_has_a_reason():
+    found = {_key(mutant) for ones in CORE.mutants().values() for mutant in ones}
+    listed = _equivalent()
+    assert set(listed) <= found
+    assert all(listed.values())
 
 
 def test_a_constant_is_seen_where_it_is_read_and_functions_take_turns():
