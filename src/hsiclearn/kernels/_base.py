@@ -152,10 +152,12 @@ class AbstractKernel(ABC):
 
 def check_positive(kernel: str, name: str, value: float) -> None:
     """Raise unless a kernel's parameter is positive and finite."""
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not (is_number and SMALLEST < value < LARGEST):
+    is_number = isinstance(value, int | float | np.integer | np.floating)
+    # As a float: single precision knows no number as large as the bound.
+    size = float(value) if is_number and not isinstance(value, bool) else np.nan
+    if not SMALLEST < size < LARGEST:
         remedy = "For a scale that suits the data use bandwidth='median'."
-        if is_number and 0.0 < value < np.inf:  # it may be the one that suits the data
+        if 0.0 < size < np.inf:  # it may be the one that suits the data
             remedy = "Squares of such numbers are lost: scale the columns, e.g. by StandardScaler."
         raise InvalidKernelError(
             f"{kernel} needs `{name}` > 0 and finite (1e-70 to 1e70). Got {name}={value!r}. "

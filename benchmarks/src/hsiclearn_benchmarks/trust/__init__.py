@@ -11,6 +11,7 @@ from .given import Given
 from .kills import measure_kills
 from .soak import measure_soak
 from .versions import measure_versions
+from .mutants import measure_mutants
 
 __all__ = ["PARTS", "run_trust"]
 
@@ -19,6 +20,7 @@ PARTS: dict[str, Callable[[Given], Part]] = {
     "soak": measure_soak,
     "forgeries": measure_forgeries,
     "kills": measure_kills,
+    "mutants": measure_mutants,
 }
 
 
