@@ -52,7 +52,7 @@ test-newest: $(UV)  ## run the tests with the newest versions there are, pre-rel
 test-lowest test-newest: ENV = $(VENV)/$(@:test-%=%)-$(NAMED)
 test-lowest test-newest:
 	$(UV) venv --quiet --clear --python $(PYTHON) $(ENV)
-	$(UV) pip install --quiet --python $(ENV) $(RESOLUTION) --editable '.[test]'
+	$(UV) pip install --quiet --compile-bytecode --python $(ENV) $(RESOLUTION) --editable '.[test]'
 	$(UV) pip freeze --quiet --python $(ENV) --exclude-editable > $(ENV)/versions.txt
 	$(ENV)/bin/python -m pytest -n auto --dist loadfile --ignore tests/cluster -m "not devices" $(ARGS)
 
