@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _TINY = float(np.finfo(float).tiny)
 _SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
 _SMALL_PART = 1e-5  # of the curvature
-_NOTHING = 1e-12  # of |Phi(0)|
+NOTHING = 1e-12  # of |Phi(0)|
 _FAR = 0.1  # sine of the angle from an anchor, beyond which it is as good to choose another one
 
 
@@ -218,14 +218,15 @@ class CurvedPoint(Point):
 
     @cached_property
     def vanishes(self) -> bool:
-        """Whether the objective is flat: all pairs are far outside the kernel's reach.
+        """Whether the objective is flat, and Phi rounding, as is Phidot, the rest of the curvature.
 
-        Phi is nothing beside Phi(0) then, and neither is Phidot, the rest of the curvature.
+        Either all pairs are far outside the kernel's reach, and Phi is nothing beside Phi(0); or
+        Gamma takes everything away, as for a target that is balanced over the rows.
         """
         if self.objective.clearly_exceeds_nothing(self.matrix.norm):
             return False
-        reference = self.objective.norm_at_zero
-        if self.matrix.norm > _NOTHING * reference:
+        reference = self.objective.yardstick_of_nothing
+        if self.matrix.norm > NOTHING * reference:
             return False
         return self.hessian.curvature_along_a_line <= 1e-10 * reference
 
