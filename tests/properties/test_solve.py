@@ -68,7 +68,8 @@ def test_every_engine_is_honest(problem, engine, seed):
         judge(problem, result)
     elif result is not None and problem[0].dtype != "float32":
         table, weights, kernel, _ = problem
-        check_certificate(result.certificate, table.floats, weights.both[0], kernel, result.W)
+        gamma, error = weights.both[0], result.engine_error.relative
+        check_certificate(result.certificate, table.floats, gamma, kernel, result.W, error)
 
 
 @examples(5, 1000)
