@@ -35,6 +35,9 @@ REFUSED = (
     r"engine='(nystrom|features)' needs a Gamma of low rank or of classes\. Got .*use engine='tiled'",
     r"engine='features' is for kernels that are polynomials in beta\. Got .*use engine='nystrom'",
     r"The sums of ISM are written for one Gaussian kernel\. Got .*Use solver=",
+    r"Need n_clusters <= n_samples\. Got n_clusters=\d+ and n_samples=\d+",
+    r"A labelling to stay away from must have at least 2 classes\. Got .* leave it out",
+    r"A labelling to stay away from must group rows\. Got .*bin a quantity into a few classes",
     r"metric='relevance' weighs columns for HSIC; .*leave out one of the two",
     r"standardise the columns of X, or lower the degree",
 )

@@ -44,9 +44,7 @@ def judge(problem, result):
     table, weights, kernel, _ = problem
     if result is not None:
         check_monotone(result.history)
-        check_certificate(
-            result.certificate, table.floats, weights.both[0], kernel, result.W
-        )
+        check_certificate(result.certificate, table.floats, weights.both[0], kernel, result.W)
 
 
 @examples(30, 12_000)
@@ -90,6 +88,4 @@ def test_rivals_are_honest(problem, solver, seed):
     table, weights, kernel, _ = problem
     result = answer(problem, solver=solver, random_state=seed, max_iter=30)
     if result is not None:
-        check_certificate(
-            result.certificate, table.floats, weights.both[0], kernel, result.W
-        )
+        check_certificate(result.certificate, table.floats, weights.both[0], kernel, result.W)
