@@ -6,11 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from .._types import Progress
 from ..parts import Part, run_parts
+from .fuzz import measure_fuzz
 from .given import Given
+from .properties import measure_properties
 
 __all__ = ["PARTS", "run_trust"]
 
-PARTS: dict[str, Callable[[Given], Part]] = {}
+PARTS: dict[str, Callable[[Given], Part]] = {
+    "properties": measure_properties,
+    "fuzz": measure_fuzz,
+}
 
 
 def run_trust(
