@@ -32,7 +32,7 @@ REFUSED = (
     r"\w+ needs `(bandwidth|c)` > 0 and finite \(1e-70 to 1e70\)\. Got .*scale the columns",
     r"RelativeGaussian needs rows at a distance from each other: .*Remove duplicates",
     r"RelativeGaussian needs neighbours 1e-70 to 1e\+70 apart.*scale the columns",
-    r"engine='(nystrom|features)' needs a Gamma of low rank or of classes\. Got .*use engine='tiled'",
+    r"engine='(nystrom|features)' needs a Gamma of low rank or of classes\. Got .*use engine='til",
     r"engine='features' is for kernels that are polynomials in beta\. Got .*use engine='nystrom'",
     r"The sums of ISM are written for one Gaussian kernel\. Got .*Use solver=",
     r"Need n_clusters <= n_samples\. Got n_clusters=\d+ and n_samples=\d+",
@@ -47,13 +47,13 @@ DOCUMENTED = (ConvergenceWarning, DependenceWarning, NotConvergedWarning)
 """Warnings, and what inherits from them; all others are findings."""
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """An answer was refused, in words that are documented."""
 
 
 @contextmanager
 def honest():
-    """Documented warnings pass, documented errors become :class:`Refused`.
+    """Documented warnings pass, documented errors become :class:`RefusedError`.
 
     Where numbers overflow numpy may warn before the error is raised, but never beside an answer.
     """
@@ -66,7 +66,7 @@ def honest():
             if not any(re.search(pattern, text, re.DOTALL) for pattern in REFUSED):
                 raise
             note(f"refused: {text}")
-            raise Refused(text) from error
+            raise RefusedError(text) from error
     undocumented = [w for w in caught if not issubclass(w.category, DOCUMENTED)]
     assert not undocumented, [f"{w.filename}:{w.lineno} {w.message}" for w in undocumented]
 

@@ -113,6 +113,6 @@ def _beta_dot(sides, w, z):
 
 
 def _lengths(X, sides):
-    """What sums that multiply rows add up: of rows far from their mean it cancels in differences."""
+    """What sums that multiply rows add up: of rows far from their mean differences cancel."""
     long = np.sqrt(np.sum(X * X, axis=1))
     return long[:, None] * long if sides is None else (long[:, None] + long) ** 2

@@ -250,6 +250,12 @@ def gammas(n, kinds=tuple(GAMMAS)):
 
 # Targets of n rows. -------------------------------------------------------------------------------
 
+
+def _kernel_matrix(rng, n):
+    A = rng.standard_normal((n, 2))
+    return A @ A.T
+
+
 TARGETS = {
     "two classes": lambda rng, n: np.arange(n) % 2,
     "classes": lambda rng, n: rng.integers(0, max(2, n // 3), n),
@@ -275,14 +281,9 @@ TARGETS = {
     "columns, one constant": lambda rng, n: np.stack([rng.standard_normal(n), np.ones(n)], axis=1),
     "multilabel": lambda rng, n: rng.integers(0, 2, (n, 3)),
     "multilabel, nothing": lambda rng, n: np.zeros((n, 2), dtype=int),
-    "precomputed": lambda rng, n: _kernel_matrix(rng, n),
+    "precomputed": _kernel_matrix,
     "precomputed, zero": lambda rng, n: np.zeros((n, n)),
 }
-
-
-def _kernel_matrix(rng, n):
-    A = rng.standard_normal((n, 2))
-    return A @ A.T
 
 
 def target_of(kind, n, seed):

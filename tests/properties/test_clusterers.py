@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hsiclearn import AlternativeHSIC, SemiSupervisedHSIC, UnsupervisedHSIC
-from properties.honest import Refused, check_directions, check_monotone, honest
+from properties.honest import RefusedError, check_directions, check_monotone, honest
 from properties.strategies import SEEDS, tables
 from properties.trials import examples
 
@@ -22,7 +22,7 @@ def judged(model, table, y=None):
     try:
         with honest():
             model.fit(table.X, y)
-    except Refused:
+    except RefusedError:
         assert not hasattr(model, "components_")
         return None
     check_directions(model.components_.T)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from hsiclearn import solve
 from properties.honest import (
-    Refused,
+    RefusedError,
     check_certificate,
     check_directions,
     check_monotone,
@@ -33,7 +33,7 @@ def answer(problem, **settings):
     try:
         with honest():
             result = solve(table.X, gamma, kernel, q, **settings)
-    except Refused:
+    except RefusedError:
         return None
     check_directions(result.W)
     return result

@@ -9,7 +9,7 @@ from hsiclearn import SupervisedHSIC
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import AbstractKernel
 from properties.honest import (
-    Refused,
+    RefusedError,
     check_certificate,
     check_directions,
     check_monotone,
@@ -32,7 +32,7 @@ def fitted(table, kind, seed, **settings):
     try:
         with honest():
             model.fit(table.X, y)
-    except Refused:
+    except RefusedError:
         assert not hasattr(model, "components_")
         return None
     assert repr(model.get_params()) == repr(before)

@@ -31,13 +31,13 @@ from .._result import EngineError
 from .._rows import AbstractRows, ArrayRows
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
-from .point import NOTHING, AbstractObjective, CurvedPoint, Point
+from .flatness import Flatness
+from .point import AbstractObjective, CurvedPoint, Point
 from .rounding import rounding_of_phi
 from .table import as_table, everything, prepared
 from .user_kernels import check_user_kernels
 
 _FEW_COLUMNS = 100  # up to which Phi(0) itself takes hardly longer than ten products with it
-_UNITS = 100.0  # of the last digit: what sums over rows are rounded to
 _STAND_IN_FROM = 80_000  # rows; with fewer, a pass takes no longer than a few more steps would
 _CLEARLY = 1e-6  # a million times what counts as nothing: whatever a sample may be wrong by
 _LEAST = 20_000  # rows of a sample that stands in
@@ -165,9 +165,6 @@ class Objective(AbstractObjective):
         A stationary W moves by ``Hess^-1 2 dPhi W``, so by ``2 |dPhi| / curvature`` at most.
         """
         error = self._engine.error(point.W, point.scale)
-        if self.is_in_linear_time:  # what pairs far apart add cancels, to the rounding of Phi(0)
-            lost = _UNITS * float(np.finfo(float).eps) * self.norm_at_zero / point.scale
-            error = replace(error, relative=error.relative + lost)
         if (rounding := self.rounding(point)) > 0.0:
             error = replace(error, relative=error.relative + rounding, rounding=rounding)
         curvature = None if error.relative == 0.0 else point.hessian.smallest_curvature
@@ -217,7 +214,7 @@ class Objective(AbstractObjective):
         """The same objective by another engine."""
         twin = copy(self)
         if engine.gamma is not self._engine.gamma:
-            for name in ("matrix_at_zero", "norm_at_zero"):
+            for name in ("matrix_at_zero", "norm_at_zero", "flatness"):
                 twin.__dict__.pop(name, None)
         twin._engine, twin.anchor = engine, anchor
         return twin
@@ -296,17 +293,9 @@ class Objective(AbstractObjective):
         return next((norm for norm in norms if norm > 0.0), 0.0)
 
     @cached_property
-    def yardstick_of_nothing(self) -> float:
-        """What Phi is nothing beside: ``|Phi(0)|_F``, or a size at which rounding shows.
-
-        In a balanced design, whose rows tell nothing of the target, Phi(0) itself is rounding: it
-        is measured by what it was summed up from, where the rows are in memory.
-        """
-        if not isinstance(self.rows, ArrayRows):
-            return self.norm_at_zero
-        W = np.zeros((self.n_features, 1))
-        rounding = rounding_of_phi(self.rows, self.gamma, self.kernel, W)
-        return max(self.norm_at_zero, rounding / NOTHING)
+    def flatness(self) -> Flatness:
+        """Below what Phi and Phidot are rounding."""
+        return Flatness.of(self, self._rtol)
 
     def clearly_exceeds_nothing(self, norm: float) -> bool:
         """Whether ``|Phi|`` is far from nothing beside ``|Phi(0)|``, by rows that stand in."""

@@ -110,7 +110,9 @@ def _root(Q: FloatArray) -> FloatArray:
     """
     for lift in _LIFTS:
         try:
-            L: FloatArray = cholesky(Q + lift * np.eye(Q.shape[0]) if lift else Q, lower=True, check_finite=False)
+            L: FloatArray = cholesky(
+                Q + lift * np.eye(Q.shape[0]) if lift else Q, lower=True, check_finite=False
+            )
             return L
         except LinAlgError:
             continue

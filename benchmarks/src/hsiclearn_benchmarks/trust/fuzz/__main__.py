@@ -16,11 +16,13 @@ import sys
 import tempfile
 import traceback
 import warnings
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from .targets import TARGETS, Target
 
+_READERS = ("_cli.tables", "_persistence", "_solvers.checkpoint")
 _SECONDS, _MEGABYTES = 5, 2048
 _LONGEST = 1 << 15  # bytes of an input
 _ADDRESSES = 16 << 30  # bytes: libraries reserve more than they use
@@ -37,9 +39,8 @@ def main() -> None:
     import atheris
 
     with atheris.instrument_imports(include=["hsiclearn"]):
-        import hsiclearn._cli.tables
-        import hsiclearn._persistence
-        import hsiclearn._solvers.checkpoint
+        for name in _READERS:
+            import_module(f"hsiclearn.{name}")
     target = TARGETS[given.target]
     given.findings.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="hsiclearn-fuzz-"))

@@ -1,4 +1,4 @@
-"""Models and checkpoints: whole files, and their JSON alone in archives that are right otherwise."""
+"""Models and checkpoints: whole files, and their JSON alone in archives right otherwise."""
 
 from __future__ import annotations
 

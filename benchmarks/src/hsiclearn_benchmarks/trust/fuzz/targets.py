@@ -49,9 +49,7 @@ def _of_tables(suffix: str, runs: int) -> Target:
 
 TARGETS: dict[str, Target] = {
     **{suffix[1:]: _of_tables(suffix, runs) for suffix, runs in _SUFFIXES.items()},
-    "model": Target(
-        100_000, ".hsic", archives.models, archives.read_model, ("ModelFileError",)
-    ),
+    "model": Target(100_000, ".hsic", archives.models, archives.read_model, ("ModelFileError",)),
     "document": Target(
         70_000,
         ".hsic",
