@@ -121,6 +121,7 @@ def _ods() -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("META-INF/manifest.xml", '<?xml version="1.0"?><manifest/>')
         archive.writestr("content.xml", content)
     return buffer.getvalue()
 
