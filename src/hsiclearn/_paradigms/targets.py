@@ -157,14 +157,14 @@ def _check_numbers(y: Column, kind: str) -> None:
                 f"Got shape {y.shape}."
             )
         check_symmetric(y, "y", rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
-        return
     low, high = extremes(y)
     if kind == "multilabel" and not _is_binary(y):
         raise ValueError(
             "target='multilabel' needs a matrix of 0 and 1. Got values from "
             f"{low.min():g} to {high.max():g}."
         )
-    if kind == "real" and not np.any(low < high):
+    varies = low.min() < high.max() if kind == "precomputed" else np.any(low < high)
+    if not varies:
         raise DegenerateDataError(
             f"y is constant over {y.shape[0]} rows: nothing depends on it. Pass a target that "
             "varies."

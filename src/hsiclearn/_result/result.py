@@ -52,8 +52,9 @@ class Status(Enum):
         "is far below the median distance, raise it by --bandwidth.",
     )
     VANISHED = Advice(
-        "Phi vanishes: every pair of projected rows is so many bandwidths apart that the objective "
-        "is flat to rounding, and any subspace is as good.",
+        "Phi vanishes: the objective is flat to rounding, and any subspace is as good. Either "
+        "every pair of projected rows is many bandwidths apart, or the rows tell nothing of the "
+        "target, as in a balanced design.",
         "(a) Raise the bandwidth; (b) lower n_components; (c) check that the target varies and its "
         "classes have weight.",
         "(a) Raise --bandwidth; (b) lower --components; (c) check that the target varies and its "

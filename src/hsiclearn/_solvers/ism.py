@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections import deque
 from typing import final
 
-import numpy as np
-
 from .._arrays import FloatArray
-from .._linalg import sine_of_largest_angle
+from .._linalg import safe_norm, sine_of_largest_angle
 from .._objective import AbstractObjective, Objective, PairLoops, Point
 from .._result import Status
 from ._base import AbstractSolver, Step
@@ -61,10 +59,9 @@ class IsmPlusSolver(AbstractSolver):
     def _verdict(self, values: FloatArray) -> Status | None:
         previous, self._values = self._values, values
         W = self._point.W
-        if previous is not None:
-            change = float(np.linalg.norm(values - previous))
-            if change <= self.tol * float(np.linalg.norm(values)):
-                return Status.EIGENVALUES_SETTLED
+        is_known = previous is not None
+        if is_known and safe_norm(values - previous) <= self.tol * safe_norm(values):
+            return Status.EIGENVALUES_SETTLED
         # Back where it was some iterations ago, to a hundredth of the step just taken: a run
         # that converges slowly is always farther from its past than its last step is long.
         *older, newest = self._recent

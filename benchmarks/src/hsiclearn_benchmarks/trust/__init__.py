@@ -12,6 +12,9 @@ from .kills import measure_kills
 from .soak import measure_soak
 from .versions import measure_versions
 from .mutants import measure_mutants
+from .fuzz import measure_fuzz
+from .given import Given
+from .properties import measure_properties
 
 __all__ = ["PARTS", "run_trust"]
 
@@ -21,6 +24,8 @@ PARTS: dict[str, Callable[[Given], Part]] = {
     "forgeries": measure_forgeries,
     "kills": measure_kills,
     "mutants": measure_mutants,
+    "properties": measure_properties,
+    "fuzz": measure_fuzz,
 }
 
 
