@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from .._types import Progress
 from ..parts import Part, run_parts
 from .forgeries import measure_forgeries
-from .given import Given
-from .kills import measure_kills
-from .soak import measure_soak
-from .versions import measure_versions
-from .mutants import measure_mutants
 from .fuzz import measure_fuzz
 from .given import Given
+from .kills import measure_kills
+from .mutants import measure_mutants
 from .properties import measure_properties
+from .soak import measure_soak
+from .versions import measure_versions
 
 __all__ = ["PARTS", "run_trust"]
 
