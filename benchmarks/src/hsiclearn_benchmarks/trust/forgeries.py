@@ -28,7 +28,7 @@ __all__ = ["Verdict", "measure_forgeries", "verdict_on"]
 
 _N = 100_000
 _SHARE = 0.1  # of the files are checkpoints: a resumed fit takes longer
-_WEIGHED = 20  # memory is measured of every so manieth file: it doubles the time
+_WEIGHED = 50  # memory is measured of every so manieth file: it doubles the time
 _PATIENCE = 20.0  # seconds until a file is given up
 _SECONDS, _TIMES, _CONSTANT = 1.0, 40.0, 2.0  # goals; MB
 _SHOWN = 20  # findings
