@@ -17,7 +17,6 @@ from .._alternation import ByCentre, Extension, Labelling
 from .._estimators import BaseHSIC
 from ..kernels import NeighbourScales
 
-
 _UNIT = 1.0 + 1e-6  # entries of a mean of rows of unit length, and rounding
 
 
