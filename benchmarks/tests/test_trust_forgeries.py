@@ -6,7 +6,7 @@ import pytest
 from hsiclearn._persistence.archive import read_archive
 from hsiclearn_benchmarks.trust import PARTS
 from hsiclearn_benchmarks.trust.forge import FORGERIES, Archive, forge
-from hsiclearn_benchmarks.trust.forge_targets import Target, models
+from hsiclearn_benchmarks.trust.forge_targets import Target, checkpoints, models
 from hsiclearn_benchmarks.trust.forgeries import verdict_on
 from hsiclearn_benchmarks.trust.given import Given
 
@@ -14,6 +14,11 @@ from hsiclearn_benchmarks.trust.given import Given
 @pytest.fixture(scope="module")
 def targets(tmp_path_factory):
     return models(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    return checkpoints(tmp_path_factory.mktemp("checkpoints"))[0].archive
 
 
 def test_all_is_counted_and_nothing_found():
@@ -33,8 +38,9 @@ def test_a_file_that_is_packed_again_is_read(targets):
 
 
 @pytest.mark.parametrize("how", FORGERIES)
-def test_the_same_seed_makes_the_same_bytes(how, targets):
-    archive = targets[-1].archive
+@pytest.mark.parametrize("which", ["model", "checkpoint"])
+def test_the_same_seed_makes_the_same_bytes(how, which, targets, checkpoint):
+    archive = checkpoint if which == "checkpoint" else targets[-1].archive
     one, other, third = (forge(archive, np.random.default_rng(seed), how) for seed in (1, 1, 2))
     assert one == other
     assert one[0] == how

@@ -133,6 +133,18 @@ def test_labels_have_names(forger):
             forged.load()
 
 
+@pytest.mark.parametrize("value", [1e300, np.inf, 2.0, np.nan])
+def test_centres_are_means_of_rows_of_unit_length(value, forger):
+    """The square of a larger one overflows when a row asks for the nearest."""
+    forged = forger("clusters")
+    name = forged.model["fitted"]["_labelling"]["parameters"]["centres"]["array"]
+    centres = np.load(io.BytesIO(forged.arrays[name]))
+    centres[0, 0] = value
+    forged.arrays[name] = npy(centres)
+    with pytest.raises(ModelFileError, match="centres must be means"):
+        forged.load()
+
+
 def test_an_overflow_is_no_length_of_one(forger):
     """The product of W and its patterns would be NaN, which is not above any bound."""
     forged = forger()

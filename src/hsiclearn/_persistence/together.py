@@ -17,6 +17,8 @@ from .._alternation import ByCentre, Extension, Labelling
 from .._estimators import BaseHSIC
 from ..kernels import NeighbourScales
 
+_UNIT = 1.0 + 1e-6  # entries of a mean of rows of unit length, and rounding
+
 
 def check_together(value: Any) -> None:
     """Raise a ValueError where parts of an object contradict each other."""
@@ -91,9 +93,11 @@ def _check_labelling(labelling: Labelling) -> None:
 def _check_centres(labelling: ByCentre) -> None:
     _check_labelling(labelling)
     centres = labelling.centres
-    with_rows = np.isfinite(centres).all(axis=1)
+    with_rows = (np.abs(centres) <= _UNIT).all(axis=1)
     if not with_rows.any() or not np.isnan(centres[~with_rows]).all():
-        raise ValueError("centres must be numbers, or NaN of a cluster without rows")
+        raise ValueError(
+            "centres must be means of rows of unit length, or NaN of a cluster without rows"
+        )
 
 
 def _check_extension(extension: Extension) -> None:

@@ -13,6 +13,7 @@ from .._arrays import FloatArray
 from .._linalg import sine_of_largest_angle
 from .._objective import AbstractObjective, Point, vectorised
 from .._result import Record, Status
+from .._stored import printable
 from .._threads import end_if_unwanted
 from ..exceptions import CheckpointError
 from .steps import Steps
@@ -232,10 +233,10 @@ def _restored(solver: AbstractSolver, saved: SavedRun) -> Step:
     assert isinstance(solver, ResumableSolver)
     try:
         step = solver.restore(saved.state)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, OverflowError, TypeError, ValueError) as error:
         raise CheckpointError(
             f"The state of a run must be what {solver.name!r} writes. The checkpoint has "
-            f"{sorted(saved.state)}. Start afresh with resume=False."
+            f"{printable(sorted(saved.state))}. Start afresh with resume=False."
         ) from error
     check_same_cost(step.point, saved.history)
     return step

@@ -13,6 +13,7 @@ from .._arrays import FloatArray
 from .._objective import CurvedPoint, Objective, vectorised
 from .._progress import duration, stop_is_asked, tell
 from .._result import EngineError, Record, Status
+from .._stored import printable
 from ..exceptions import CheckpointError
 from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, Step, run
 from .checkpoint import CheckpointFile, ended_run, ended_state
@@ -122,7 +123,8 @@ class Stages:
             raise CheckpointError(
                 "A solve must be resumed by the version of hsiclearn that began it. Run "
                 f"{len(self._finished) + 1} is start {start!r} on {stage}; the checkpoint has "
-                f"start {saved.start!r} on {saved.stage}. Start afresh with resume=False."
+                f"start {saved.start[:60]!r} on {printable(saved.stage, 60)}. Start afresh with "
+                "resume=False."
             )
         if saved is not None and saved.W.shape != shape:
             raise CheckpointError(

@@ -1,5 +1,7 @@
 """Fitted models in ONNX, a format that runs without Python: once imported, skl2onnx knows ours.
 
+::
+
     import hsiclearn.onnx
     from skl2onnx import to_onnx
 

@@ -188,7 +188,9 @@ def raw_bytes(archive: Archive, rng: np.random.Generator) -> bytes:
 
 
 def arrays_exchanged(archive: Archive, rng: np.random.Generator) -> bytes:
-    """Two arrays in each other's place."""
+    """Two arrays in each other's place; of one, another in its own."""
+    if len(archive.arrays) < 2:
+        return other_array(archive, rng)
     (one, _), (other, _) = _array_drawn(archive, rng), _array_drawn(archive, rng)
     swapped = {one: archive.arrays[other], other: archive.arrays[one]}
     return replace(archive, arrays={**archive.arrays, **swapped}).packed()

@@ -23,6 +23,7 @@ from .forge import Archive
 __all__ = ["Target", "checkpoints", "models"]
 
 _N = 40
+Problem = tuple[Any, Any, Any, int]
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def checkpoints(folder: Path) -> list[Target]:
     return targets
 
 
-def _cut_off(problem: Any, path: Path, steps: int, options: dict[str, Any]) -> None:
+def _cut_off(problem: Problem, path: Path, steps: int, options: dict[str, Any]) -> None:
     from hsiclearn._solvers import Settings, minimise
 
     left = steps
@@ -136,11 +137,10 @@ def _cut_off(problem: Any, path: Path, steps: int, options: dict[str, Any]) -> N
             raise _PowerCutError
 
     with suppress(_PowerCutError):
-        X, gamma, kernel, q = problem
-        minimise(X, gamma, kernel, q, Settings(checkpoint=path, callback=cut, **options))
+        minimise(*problem, Settings(checkpoint=path, callback=cut, **options))
 
 
-def _resumed(path: Path, problem: Any, options: dict[str, Any]) -> Any:
+def _resumed(path: Path, problem: Problem, options: dict[str, Any]) -> Any:
     return hsiclearn.solve(*problem, checkpoint=path, resume=True, **options)
 
 

@@ -28,7 +28,8 @@ __all__ = ["Verdict", "measure_forgeries", "verdict_on"]
 
 _N = 100_000
 _SHARE = 0.1  # of the files are checkpoints: a resumed fit takes longer
-_WEIGHED = 20  # memory is measured of every so manieth file: it doubles the time
+_WEIGHED = 50  # memory is measured of every so manieth file: it doubles the time
+_LARGE = 50_000  # bytes of a file that is weighed every other time
 _PATIENCE = 20.0  # seconds until a file is given up
 _SECONDS, _TIMES, _CONSTANT = 1.0, 40.0, 2.0  # goals; MB
 _SHOWN = 20  # findings
@@ -91,7 +92,8 @@ def measure_forgeries(given: Given) -> Part:
                 rng = np.random.default_rng([given.seed, which, i])
                 how, content = forge(target.archive, rng)
                 target.path.write_bytes(content)
-                verdict = verdict_on(target, weigh=i % _WEIGHED == 0)
+                often = _WEIGHED if len(content) < _LARGE else 2
+                verdict = verdict_on(target, weigh=i % often == 0)
                 tally.add(f"{target.name} {i}", how, verdict, len(content))
     return _part(given, n, tally)
 
