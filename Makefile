@@ -11,7 +11,7 @@ export HSICLEARN_DATA
 # The tests start commands by the dozen: none should have to compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs pictures test test-long test-devices test-cluster test-bench test-browser test-lowest test-newest coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-cluster bench-gpu bench-seconds bench-quality bench-dependence real-tables trust paper paper-quick clean
+.PHONY: demo docs pictures test test-long test-devices test-cluster test-bench test-browser test-lowest test-newest coverage check check-format check-lint check-types check-layers check-security check-files dist speed bench bench-clustering bench-scale bench-cluster bench-gpu bench-seconds bench-quality bench-dependence real-tables trust paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -52,7 +52,7 @@ test-newest: $(UV)  ## run the tests with the newest versions there are, pre-rel
 test-lowest test-newest: ENV = $(VENV)/$(@:test-%=%)-$(NAMED)
 test-lowest test-newest:
 	$(UV) venv --quiet --clear --python $(PYTHON) $(ENV)
-	$(UV) pip install --quiet --python $(ENV) $(RESOLUTION) --editable '.[test]'
+	$(UV) pip install --quiet --compile-bytecode --python $(ENV) $(RESOLUTION) --editable '.[test]'
 	$(UV) pip freeze --quiet --python $(ENV) --exclude-editable > $(ENV)/versions.txt
 	$(ENV)/bin/python -m pytest -n auto --dist loadfile --ignore tests/cluster -m "not devices" $(ARGS)
 
@@ -64,7 +64,7 @@ coverage: $(VENV)/.check  ## which lines the tests reach; htmlcov/index.html sho
 	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term:skip-covered --cov-report=html
 
 # Each part is a hook of .pre-commit-config.yaml, too.
-check: check-format check-lint check-types check-layers check-files  ## format, lint, types, import layers, project files
+check: check-format check-lint check-types check-layers check-security check-files  ## format, lint, types, import layers, security, project files
 
 check-format: $(VENV)/.check
 	$(BIN)/ruff format --check .
@@ -77,6 +77,9 @@ check-types: $(VENV)/.check
 
 check-layers: $(VENV)/.check
 	$(BIN)/lint-imports
+
+check-security: $(VENV)/.check
+	$(BIN)/bandit --quiet --recursive src --configfile pyproject.toml
 
 SCHEMA = $(BIN)/check-jsonschema --default-filetype yaml --builtin-schema vendor
 check-files: $(VENV)/.check

@@ -40,7 +40,7 @@ def without_refits(monkeypatch):
     Refits are in ``tests/alternation/test_agreement.py``. Not for fits that other tests share.
     """
     nothing = importlib.import_module("hsiclearn").Agreement()
-    monkeypatch.setattr("hsiclearn._estimators._clustering.measure_agreement", lambda *_: nothing)
+    monkeypatch.setattr("hsiclearn._alternation.agreement.measure_agreement", lambda *_: nothing)
 
 
 @pytest.fixture

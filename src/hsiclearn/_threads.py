@@ -16,7 +16,7 @@ from threadpoolctl import LibController, ThreadpoolController
 A = TypeVar("A")
 R = TypeVar("R")
 
-_here = threading.local()  # of a thread: is_one_of_many, is_over; of _BlasLimit: depth, before
+_here = threading.local()  # of a thread: is_one_of_many, is_over; of _BlasLimit: works, before
 _Limits = list[tuple[LibController, int]]
 
 
@@ -26,48 +26,62 @@ class _BlasLimit:
     An OpenBLAS of pthreads has one limit for the whole process. Had each work its own, the first to
     leave would lift that of the others, whose sums would round otherwise from there on; and the
     last would put back the limit that it found. Where each thread has a limit, each sets its own.
+
+    An interrupt may come between any two lines. So what was before is known before it is changed,
+    works are told apart, and a work may leave twice, also where it never came in.
     """
 
     def __init__(self) -> None:
-        self._lock, self._n_inside = threading.Lock(), 0
+        self._lock, self._inside = threading.Lock(), set[object]()
         self._before: _Limits = []
 
-    def enter(self) -> None:
+    def enter(self, work: object) -> None:
         """Set it, unless somebody has."""
         with self._lock:
-            if self._n_inside == 0:
-                self._before += _set_to_one(is_of_thread=False)  # nothing is changed twice
-            self._n_inside += 1
-        _here.depth = getattr(_here, "depth", 0) + 1
-        if _here.depth == 1:
-            _here.before = _set_to_one(is_of_thread=True)
+            if not self._inside:
+                _set_to_one(self._before, is_of_thread=False)  # nothing is changed twice
+            self._inside.add(work)
+        works = _works_here()
+        if not works:
+            _here.before = []
+            _set_to_one(_here.before, is_of_thread=True)
+        works.add(work)
 
-    def leave(self) -> None:
+    def leave(self, work: object) -> None:
         """Lift it, unless others are inside."""
-        _here.depth -= 1
-        if _here.depth == 0:
-            _put_back(_here.before)
+        works = _works_here()
+        works.discard(work)
+        if not works:
+            _put_back(getattr(_here, "before", []))
+            _here.before = []
         with self._lock:
-            self._n_inside -= 1
-            if self._n_inside == 0:
+            self._inside.discard(work)
+            if not self._inside:
                 _put_back(self._before)
                 self._before = []
 
     def after_fork(self) -> None:
         """Only the thread that forked is in the child: the limit of others its next work lifts."""
-        self._lock = threading.Lock()
-        self._n_inside = int(getattr(_here, "depth", 0) > 0)
+        self._lock, self._inside = threading.Lock(), set(_works_here())
 
 
-def _set_to_one(is_of_thread: bool) -> _Limits:
-    """Limit each BLAS of a kind that has more, and return what it had.
+def _works_here() -> set[object]:
+    """What this thread is inside of."""
+    if not hasattr(_here, "works"):
+        _here.works = set()
+    works: set[object] = _here.works
+    return works
+
+
+def _set_to_one(before: _Limits, *, is_of_thread: bool) -> None:
+    """Limit each BLAS of a kind that has more, and add what it had to what was before.
 
     To set what is set already takes a tenth of a small fit, in the processes of a search.
     """
     found = [(library, library.num_threads) for library in _blas().lib_controllers]
     more = [(each, n) for each, n in found if n != 1 and _is_of_thread(each) == is_of_thread]
+    before += more
     _put([(library, 1) for library, _ in more])
-    return more
 
 
 def _put_back(limits: _Limits) -> None:
@@ -104,11 +118,15 @@ def single_threaded_blas() -> Iterator[None]:
     A multi-threaded BLAS keeps its idle threads spinning for milliseconds after each product,
     on the cores our tiles need; and small products are faster without it anyway.
     """
-    _limit.enter()
+    work = object()
     try:
-        yield
+        try:
+            _limit.enter(work)
+            yield
+        finally:
+            _limit.leave(work)
     finally:
-        _limit.leave()
+        _limit.leave(work)  # once more, where an interrupt came just there
 
 
 with_single_threaded_blas = single_threaded_blas()
@@ -140,7 +158,9 @@ def _blas() -> ThreadpoolController:
 @cache
 def thread_pool(n_threads: int) -> ThreadPoolExecutor:
     """Threads are kept: starting them anew costs as much as a small evaluation."""
-    return ThreadPoolExecutor(n_threads, "hsiclearn-tile", partial(_set_to_one, True))
+    return ThreadPoolExecutor(
+        n_threads, "hsiclearn-tile", partial(_set_to_one, [], is_of_thread=True)
+    )
 
 
 def _after_fork() -> None:

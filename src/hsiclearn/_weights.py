@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, FloatArray
+from ._arrays import Array, FloatArray, array_namespace
 from ._columns import AbstractColumn, Column, as_values, fold, mapped, summed
-from ._devices import here
+from ._devices import beside, here, is_foreign
 
 _LARGEST, _SMALLEST = 1e100, 1e-100  # of their sum: products of two of them are taken
 
@@ -134,6 +134,19 @@ def positive_rows(weights: Column | None) -> Array | None:
     if weights is None or isinstance(weights, AbstractColumn) or bool(np.all(weights > 0)):
         return None
     return np.flatnonzero(weights > 0)
+
+
+def rows_at(values: Any, index: Array) -> Any:
+    """Some rows of whatever is beside a table: a list, an array, a series, a frame."""
+    if is_foreign(values):
+        return array_namespace(values).take(values, beside(index, values, np.int64), axis=0)
+    if hasattr(values, "iloc"):
+        return values.iloc[index]
+    if isinstance(values, list | tuple):
+        return [values[i] for i in index.tolist()]
+    if hasattr(values, "shape") and hasattr(values, "__getitem__"):  # an array, or polars
+        return values[index]
+    return np.asarray(values)[index]
 
 
 def draw_weighted(weights: Column, most: int, rng: np.random.Generator) -> tuple[Array, FloatArray]:

@@ -46,7 +46,7 @@ def test_a_weight_of_two_is_a_row_that_stands_there_twice(run, weighed, tmp_path
     page = (tmp_path / "r.html").read_text()
     assert "Rows count as often as the weights say" in page
     assert "--weights times" in page
-    assert "of other rows" not in page
+    assert "was fitted on other rows" not in page
 
 
 @pytest.mark.parametrize("role", [("--clusters", "2"), ("--known", "some")])

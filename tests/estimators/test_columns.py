@@ -323,3 +323,13 @@ def test_a_file_whose_support_is_not_that_of_its_components_is_refused(model, tm
     hsiclearn.save(forged, tmp_path / "model")
     with pytest.raises(ModelFileError, match="off support_"):
         hsiclearn.load(tmp_path / "model")
+
+
+def test_one_row_far_from_all_others_is_no_crash():
+    """In a column of standard deviation 1 the other rows are 1e-6 apart, and distances rounded."""
+    rng = np.random.default_rng(0)
+    z = rng.standard_normal((11, 5))
+    z[:, 1], z[:, 2], z[0, 3], z[:, 4] = z[:, 0], np.sinh(3.0 * z[:, 2]), 1e6, z[:, 4] > 0.0
+    y = np.random.default_rng(0).integers(0, 3, 11)
+    model = SupervisedHSIC(1, n_features_to_select=1, bandwidth="median").fit(z, y)
+    assert np.count_nonzero(model.components_) == 1

@@ -128,6 +128,17 @@ def test_it_is_the_same_problem_in_rescaled_columns():
     np.testing.assert_allclose(basis_of_weights(s).lift(V), found, atol=1e-12)
 
 
+def test_columns_are_weighed_as_those_of_repeated_rows():
+    v, some = np.arange(1, 61) % 3 + 1, X[:60, :12]
+    rows, W = np.repeat(np.arange(60), v), np.eye(12)[:, :2]
+    gamma = supervised_gamma(read_target(y[:60], "auto"), weights=v.astype(float))
+    often = supervised_gamma(read_target(y[:60][rows], "auto"))
+    weighted = weighed(some, gamma, Gaussian(1.5), W)
+    repeated = weighed(some[rows], often, Gaussian(1.5), W)
+    np.testing.assert_allclose(weighted.weights, repeated.weights, atol=1e-4)
+    assert weighted.cost == pytest.approx(repeated.cost, rel=1e-5)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "settings",

@@ -37,7 +37,7 @@ def saved(folder):
 
     path = folder / "fit.npz"
     with pytest.raises(PowerCutError):
-        minimise(*problem(), Settings(checkpoint=path, report=cut))
+        minimise(*problem(), Settings(checkpoint=path, callback=cut))
     with np.load(path, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     return str(arrays.pop("header")), arrays

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .agreement import measure_agreement, rand_index
+from .agreement import measure_agreement, rand_index, with_agreement
 from .exact import Exact
 from .labelling import ByCentre, ByVote, Extension, Labelling
 from .landmarks import check_dense_size, project_rows, takes_landmarks
@@ -34,4 +34,5 @@ __all__ = [
     "rand_index",
     "strategy_for",
     "takes_landmarks",
+    "with_agreement",
 ]

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
 from .._arrays import Array
 from .._counts import Counts
-from .._progress import tell
-from .._result import Agreement
+from .._progress import heard_by, stop_is_asked, tell
+from .._result import Agreement, Status
 from .._threads import single_threaded_blas
 from ..exceptions import DegenerateDataError
 from .problem import AbstractRepeatable, Attempt, ClusterFit, ClusterProblem
@@ -57,14 +58,14 @@ def rand_index(labels: Array, others: Array, counts: Counts | None = None) -> fl
 def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
     """Compare the labels of a fit with those of other attempts, on the rows it was solved on.
 
-    Nothing where there is one cluster. To agree on rows whose label was given is no achievement:
-    they do not count.
+    Nothing where there is one cluster, or a callback has asked for an end. To agree on rows whose
+    label was given is no achievement: they do not count.
     """
     strategy, labels, codes = fit.strategy, fit.labelling.labels, fit.problem.codes
     counts = fit.problem.counts
     known = np.full(labels.size, -1) if codes is None else codes
     free = known < 0
-    is_idle = np.unique(labels).size < 2 or np.count_nonzero(free) < 2
+    is_idle = np.unique(labels).size < 2 or np.count_nonzero(free) < 2 or stop_is_asked()
     if is_idle or not isinstance(strategy, AbstractRepeatable):
         return Agreement()
 
@@ -74,6 +75,7 @@ def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
         return rand_index(labels[rows], attempt.labels[kept], counts.take(rows))
 
     with single_threaded_blas():
+        tell("comparing with other starts")
         others = list(strategy.others(fit, rng))
         halves = list(_halves(known, rng))
         again = list(_refits(strategy, fit.problem, halves, np.where(free, labels, -1), rng))
@@ -88,6 +90,17 @@ def measure_agreement(fit: ClusterFit, rng: np.random.Generator) -> Agreement:
         resample_scores=resamples,
         share=min(halves[0][0].size, _MOST_ROWS) / labels.size,
     )
+
+
+def with_agreement(fit: ClusterFit, rng: np.random.Generator) -> tuple[ClusterFit, Agreement]:
+    """The fit, and how far other attempts agree; it stands where an interrupt ends these."""
+    try:
+        return fit, measure_agreement(fit, rng)
+    except KeyboardInterrupt:
+        if fit.problem.settings.on_interrupt == "raise":
+            raise
+        result = replace(fit.result, status=Status.INTERRUPTED)
+        return replace(fit, result=result), Agreement()
 
 
 def _halves(known: Array, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
@@ -114,12 +127,13 @@ def _refits(
     """
     X, k = problem.X, int(problem.n_clusters)
     for i, (half, other) in enumerate(halves, start=1):
-        tell("labelling each half of the rows by the other", f"{i} of {len(halves)}")
+        stage, n = "labelling each half of the rows by the other", len(halves)
+        tell(stage, f"{i} of {n}", at_most=n)
         rows = np.sort(rng.permutation(half)[:_MOST_ROWS])
         wanted = labels[other]
         if rows.size <= k or np.unique(wanted[wanted >= 0]).size < 2:
             continue
-        with suppress(DegenerateDataError):
+        with suppress(DegenerateDataError), heard_by(None):
             point, labelling = strategy.refit(problem.take(rows), rng)
             shift = X[rows].mean(axis=0) - point.objective.X.mean(axis=0)
             yield Attempt(other, labelling(X @ point.W - shift @ point.W)[other])

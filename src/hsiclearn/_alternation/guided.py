@@ -22,7 +22,7 @@ from .._arrays import Array
 from .._engines import single_threaded_blas
 from .._linalg import orthonormal_basis
 from .._objective import ClusterObjective, ClusterPoint, Guidance, constant_diagonal
-from .._progress import tell
+from .._progress import shown_by, tell
 from .exact import REFIT_TOL, certified, settle_again, settle_from
 from .guided_starts import Guess, best_guess, guess_in, guesses, label_factor
 from .labelling import ByVote, Extension, Labelling
@@ -46,7 +46,8 @@ class Guided(AbstractRepeatable):
             found, tried = _guess(problem, rng)
             best = best_guess(found)
             W, objective = orthonormal_basis(best.W), _following(problem, best)
-            settled = settle_from(best.start, W, objective, problem.settings, _WORTH)
+            with shown_by(basis.lift):
+                settled = settle_from(best.start, W, objective, problem.settings, _WORTH)
             result, point = certified(settled, basis, problem.settings.tol)
             tell("labelling the rows")
             labelling = _by_graph(point, problem.known_codes, rng)
@@ -93,6 +94,7 @@ def _guess(
         best, record, *_ = search(free, q, rng)
         subspaces += [(one.start, one.best.W) for one in best]
         tried += record
+    tell("guessing the labels")
     return tuple(guesses(free.X, codes, k, q, rng, subspaces, counts)), tuple(tried)
 
 

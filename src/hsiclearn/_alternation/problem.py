@@ -14,8 +14,9 @@ from .._columns import Column
 from .._counts import Counts
 from .._linalg import Basis, row_space
 from .._objective import ClusterObjective, ClusterPoint, Guidance
-from .._result import Record, Result
+from .._result import Result
 from .._rows import as_rows, check_directions, summarise, varying_columns
+from .._solvers import Callback
 from ..kernels import AbstractKernel
 from .guided_starts import Guess
 from .labelling import Labelling
@@ -35,7 +36,8 @@ class ClusterSettings:
     n_init: int = 1
     tol: float = 1e-6
     max_iter: int = 300
-    report: Callable[[Record], None] | None = None
+    callback: Callback | None = None
+    on_interrupt: str = "raise"
 
     @property
     def is_from_identity(self) -> bool:

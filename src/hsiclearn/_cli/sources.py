@@ -15,7 +15,7 @@ from .console import Console
 from .data import complete_rows, row_names
 from .labels import Labels
 from .tables import Table, TableEncoder, row_counters
-from .weights import weights_of
+from .weights import rows_that_count, weights_of
 
 
 class AbstractSource(ABC):
@@ -101,11 +101,8 @@ class TableSource(AbstractSource):
 
     def weighted(self, name: str, console: Console) -> tuple[TableSource, FloatArray]:
         weights = weights_of(self.table.column(name))
-        counts = weights > 0.0
-        if counts.all():
-            return self, weights
-        console.note(f"rows of weight 0 are left out: {np.count_nonzero(~counts)}")
-        return TableSource(self.table.take(counts), self.counters), weights[counts]
+        table, weights = rows_that_count(self.table, weights, console)
+        return TableSource(table, self.counters), weights
 
     def places(self) -> AbstractContextManager[None]:
         return nullcontext()

@@ -6,7 +6,8 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._weights import as_weights
-from .tables import TableError
+from .console import Console
+from .tables import Table, TableError
 from .tables.checks import rows_of
 from .tables.errors import shown
 from .tables.table import Column
@@ -37,3 +38,30 @@ def weights_of(column: Column) -> FloatArray:
     except ValueError as error:
         raise TableError(str(error).replace("`", "")) from error
     return numbers
+
+
+def rows_that_count(
+    table: Table, weights: FloatArray, console: Console
+) -> tuple[Table, FloatArray]:
+    """Those of a weight above 0, and their weights."""
+    counts = weights > 0.0
+    if counts.all():
+        return table, weights
+    console.note(f"rows of weight 0 are left out: {np.count_nonzero(~counts)}")
+    return table.take(counts), weights[counts]
+
+
+def check_whole(column: Column) -> None:
+    """Raise where a weight is no number of rows: such rows cannot be paired anew."""
+    broken = np.flatnonzero(column.numbers != np.round(column.numbers))
+    if broken.size:
+        raise TableError(
+            f"Permutations pair single rows, and the column {shown(column.name)} of --weights "
+            f"holds {broken.size} numbers that are not whole ({rows_of(broken)}).",
+            "Use --method gamma.",
+        )
+
+
+def total_of(table: Table, name: str | None) -> float:
+    """How many rows there are, each as often as the column of ``--weights`` says."""
+    return float(len(table) if name is None else table.column(name).numbers.sum())

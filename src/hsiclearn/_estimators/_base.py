@@ -24,7 +24,7 @@ from .._arrays import FLOATS, Array, FloatArray
 from .._columns import AbstractColumn, Column
 from .._devices import in_dtype, is_foreign, raise_in_words, to_host
 from .._engines import TORCH, moved_to_torch
-from .._progress import printed_if
+from .._progress import also_heard_by, printed_if, stoppable
 from .._result import FittedOn, Result, digest_of, digest_of_values
 from .._rows import (
     AbstractRows,
@@ -45,6 +45,7 @@ from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_names
 from ._badge import badge_html
+from ._callbacks import CallbacksMixin
 from ._foreign import check_beside
 from ._input import is_plain, what_is_no_number
 from ._namespace import check_same_namespace, converted, put_beside
@@ -64,6 +65,7 @@ ARRAY_OF_ANY_LIBRARY = HasMethods(["__dlpack__"])
 
 
 class BaseHSIC(
+    CallbacksMixin,
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -86,6 +88,8 @@ class BaseHSIC(
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
+        "callback": [callable, None],
+        "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
     def transform(self, X: Array) -> FloatArray:
@@ -192,23 +196,26 @@ class BaseHSIC(
         return tags
 
     @contextmanager
-    def _all_or_nothing(self, X: Any, y: Any = None) -> Iterator[None]:
+    def _all_or_nothing(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[None]:
         """Leave the estimator as it was if the fit fails, without traces of an earlier one.
 
-        Here ``verbose`` comes in as well: what is told on the way is printed. And here what was
-        found goes to where X is, if that is an array of another library.
+        Here ``verbose`` and callbacks come in as well: what is told on the way is printed, and
+        handed on. And here what was found goes to where X is, if that is an array of another
+        library.
         """
+        tasks = self._tasks_of_fit(X, y, sample_weight)
         before = dict(self.__dict__)
         try:
             for name in [name for name in self.__dict__ if name.endswith("_")]:
                 delattr(self, name)
-            with printed_if(self.verbose):
+            with printed_if(self.verbose), also_heard_by(tasks), stoppable():
                 yield
             if is_foreign(X):
                 put_beside(self, X, y)
+            if tasks is not None:
+                tasks.finish()
         except BaseException as error:
-            self.__dict__.clear()
-            self.__dict__.update(before)
+            self.__dict__ = before  # at once: an interrupt may come between any two lines
             raise_in_words(error)
             raise
 

@@ -18,10 +18,10 @@ from .._alternation import (
     ClusterProblem,
     ClusterSettings,
     Extension,
-    measure_agreement,
     neighbor_rule,
     project_rows,
     strategy_for,
+    with_agreement,
 )
 from .._arrays import FLOATS, Array, FloatArray
 from .._columns import Column, as_public
@@ -29,6 +29,7 @@ from .._counts import Counts
 from .._devices import is_foreign, to_host
 from .._rows import as_rows, chunkwise, is_dask, summarise
 from .._selection import median_distance
+from .._solvers import Callback
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, RelativeGaussian, kernel_from_name, takes_bandwidth
@@ -71,6 +72,8 @@ class ClusterHSIC(ClusterMixin, ClusterInput):  # type: ignore[misc]
     max_iter: int = 300
     random_state: int | np.random.RandomState | None = 0
     verbose: int = 0
+    callback: Callback | None = None
+    on_interrupt: str = "raise"
 
     def fit_predict(self, X: Array, y: Any = None, *, sample_weight: Any = None) -> Array:
         """Fit, and return the cluster of each row.
@@ -155,13 +158,16 @@ class ClusterHSIC(ClusterMixin, ClusterInput):  # type: ignore[misc]
                 n_init=self.n_init,
                 tol=self.tol,
                 max_iter=self.max_iter,
+                callback=self.callback,
+                on_interrupt=self.on_interrupt,
             ),
             **{"kernel": self._kernel_for, **known},
         )
-        fit = strategy_for(problem).fit(problem, rng)
+        with self._showing(summary.mean):
+            fit = strategy_for(problem).fit(problem, rng)
+        fit, self.agreement_ = with_agreement(fit, rng)
         W, kernel = fit.result.W, fit.problem.fixed_kernel
         self._store(rows, y, summary.mean, kernel, W, fit.result, weights)
-        self.agreement_ = measure_agreement(fit, rng)
         names = getattr(self, "feature_names_in_", None)
         counts = fit.problem.counts
         self.levels_ = levels_behind(fit.rows, fit.labelling.labels, W, names, counts)

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Array, array_namespace
+from .._arrays import Array
 from .._columns import Column
-from .._devices import beside, is_foreign
 from .._rows import AbstractRows, StreamRows
 from .._selection import OutOfFold, pairs_among
-from .._weights import as_weights, positive_rows
+from .._weights import as_weights, positive_rows, rows_at
 
 
 class GivenRows(NamedTuple):
@@ -65,16 +64,3 @@ def given_rows(
 def _is_to_stay(rows: AbstractRows) -> bool:
     is_mapped = rows.on_device is None and rows.is_mapped
     return isinstance(rows, StreamRows) or rows.elsewhere is not None or is_mapped
-
-
-def rows_at(values: Any, index: Array) -> Any:
-    """Some rows of whatever is beside a table: a list, an array, a series, a frame."""
-    if is_foreign(values):
-        return array_namespace(values).take(values, beside(index, values, np.int64), axis=0)
-    if hasattr(values, "iloc"):
-        return values.iloc[index]
-    if isinstance(values, list | tuple):
-        return [values[i] for i in index.tolist()]
-    if hasattr(values, "shape") and hasattr(values, "__getitem__"):  # an array, or polars
-        return values[index]
-    return np.asarray(values)[index]

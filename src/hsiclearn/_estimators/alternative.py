@@ -52,6 +52,8 @@ class AlternativeHSIC(ClusterHSIC):
         The kernel used is in ``kernel_``, that of the labels in ``label_kernel_``.
     bandwidth, normalize, objective, engine, init, n_init, tol, max_iter, random_state, verbose
         As in :class:`UnsupervisedHSIC`.
+    callback, on_interrupt
+        As in :class:`UnsupervisedHSIC`.
 
     Attributes
     ----------
@@ -127,7 +129,7 @@ class AlternativeHSIC(ClusterHSIC):
             Of an array of another library than numpy, attributes that are arrays of numbers are of
             that library, on the device of X; what records such as ``result_`` hold is of numpy.
         """
-        with self._all_or_nothing(X, y):
+        with self._all_or_nothing(X, y, sample_weight):
             given = self._validated_together(X, y, sample_weight)
             y, rng = given.y, as_generator(self.random_state)
             known = [] if y is None else read_labellings(y, given.X.shape[0])

@@ -59,6 +59,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
         ``"search"``, in the best subspaces of a search; ``"identity"``, nowhere else; an array, in
         that subspace alone. Without, as in :class:`UnsupervisedHSIC`.
     kernel, bandwidth, normalize, objective, engine, n_init, tol, max_iter, random_state, verbose
+        As in :class:`UnsupervisedHSIC`.
+    callback, on_interrupt
         As in :class:`UnsupervisedHSIC`; with partial labels the fit also ends when ten steps
         together gain less than a thousandth. With ``engine="landmarks"`` all labelled rows are
         landmarks, but half of them at most; no class is left out, and labelled rows that are
@@ -143,7 +145,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
             Of an array of another library than numpy, attributes that are arrays of numbers are of
             that library, on the device of X; what records such as ``result_`` hold is of numpy.
         """
-        with self._all_or_nothing(X, y):
+        with self._all_or_nothing(X, y, sample_weight):
             given = self._validated_together(X, y, sample_weight)
             rng, y, n = as_generator(self.random_state), given.y, given.X.shape[0]
             guidance, mu = str(self.guidance), float(self.mu)

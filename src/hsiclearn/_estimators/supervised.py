@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -41,7 +42,7 @@ from .._selection import (
     metrics_for,
     rule_for,
 )
-from .._solvers import SOLVERS, START_NAMES, Settings, as_generator
+from .._solvers import SOLVERS, START_NAMES, Callback, Settings, as_generator
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import ARRAY_OF_ANY_LIBRARY, BaseHSIC
@@ -178,6 +179,11 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         Subsamples and random starts. The default makes fits reproducible.
     verbose : int, default=0
         1 prints what is being done: the candidates compared, the stages, a line per step.
+    callback : callable or None, default=None
+        Called with the :class:`Record` of every step of the solver, also on a sample of rows and
+        from each start; what it returns, if true, stops the fit, with the best iterate so far and a
+        warning. It has no other part in the answer. See also ``set_callbacks``, from scikit-learn
+        1.9 on.
     checkpoint : path or None, default=None
         A file to write after every step, for fits that last; ``"spectral"`` only. An existing
         one is overwritten unless ``resume``. With ``n_components="eigengap"`` one file per
@@ -301,7 +307,6 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "checkpoint": [str, os.PathLike, None],
         "resume": ["boolean"],
-        "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
     n_components: int | str = 2
@@ -322,6 +327,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
     max_iter: int = 100
     random_state: int | np.random.RandomState | None = 0
     verbose: int = 0
+    callback: Callback | None = None
     checkpoint: str | os.PathLike[str] | None = None
     resume: bool = False
     on_interrupt: str = "raise"
@@ -371,7 +377,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             are of that library, on the device of X (``classes_`` if y is of it); what records such
             as ``result_`` hold is of numpy. It works with and without ``array_api_dispatch``.
         """
-        with self._all_or_nothing(X, y), single_threaded_blas():
+        with self._all_or_nothing(X, y, sample_weight), single_threaded_blas():
             given = self._given(X, y, groups, sample_weight)
             groups, rng = as_groups(given.groups), as_generator(self.random_state)
             target = read_target(given.y, self.target, self.class_weight, given.weights)
@@ -399,7 +405,15 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             problem = SupervisedProblem(data, q, *self._start_and_settings(basis, rng))
             chosen = choose_columns(rule, problem, self.n_features_to_select)
             basis = basis.then(chosen.basis)
-            fitted = fit_by(rule, chosen.problem).in_columns()
+            store = partial(
+                SupervisedHSIC._store_target,
+                rows=rows,
+                target=target,
+                groups=groups,
+                weights=weights,
+            )
+            with self._showing(summary.mean, store, basis.lift):
+                fitted = fit_by(rule, chosen.problem).in_columns()
             read = target.kernel if target.values is None else target.values
             W = basis.lift(fitted.result.W)
             result = result_on_columns(fitted.result, chosen.used_by(fitted))
@@ -458,6 +472,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             max_iter=self.max_iter,
             random_state=int(rng.integers(2**31)),
             verbose=self.verbose,
+            callback=self.callback,
             checkpoint=self.checkpoint,
             resume=self.resume,
             on_interrupt=self.on_interrupt,

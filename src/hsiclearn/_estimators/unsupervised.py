@@ -68,6 +68,14 @@ class UnsupervisedHSIC(ClusterHSIC):
         Landmarks, subsamples, random starts and k-means. The default makes fits reproducible.
     verbose : int, default=0
         1 prints what is being done: the search, the polish, a line per step of the descent.
+    callback : callable or None, default=None
+        Called with the :class:`Record` of every step on all rows; what it returns, if true, stops
+        the fit, with the best iterate so far and a warning. It has no other part in the answer. See
+        also ``set_callbacks``, from scikit-learn 1.9 on.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What Ctrl-C does: leave the estimator as it was, or fit it with the best iterate so far and
+        warn. Before the first step on all rows there is none, and it is raised; so it is while the
+        rows are labelled.
 
     Attributes
     ----------
@@ -159,7 +167,7 @@ class UnsupervisedHSIC(ClusterHSIC):
             Of an array of another library than numpy, attributes that are arrays of numbers are of
             that library, on the device of X; what records such as ``result_`` hold is of numpy.
         """
-        with self._all_or_nothing(X):
+        with self._all_or_nothing(X, None, sample_weight):
             given = self._validated_together(X, None, sample_weight)
             fit = self._fit_clusters(given, as_generator(self.random_state))
             self._put_back(given, fit)

@@ -205,7 +205,7 @@ class DenseSymmetric(AbstractSymmetric):
         found = block_krylov(off_W, start, n_exact=1, atol=np.inf, max_blocks=6)
         assert found is not None  # without a bound on the residuals the first answer is accepted
         outer, B = found
-        rest = float(np.trace(A) - inner.sum() - outer.sum()) / max(d - q - outer.size, 1)
+        rest = float(np.trace(A) - inner.sum() - outer.sum()) / (d - q - outer.size)
         return SplitSpectrum(S, inner, np.linalg.qr(B - W @ (W.T @ B))[0], outer, rest, self.norm)
 
     def splits_in_full(self, q: int) -> bool:

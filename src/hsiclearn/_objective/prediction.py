@@ -29,12 +29,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from .._arrays import FloatArray
 from .._linalg import gaussian_kernel
 
 _JITTER = 1e-6  # of a landmark's own kernel value: with less, rounding ends the descent
+_LIFTS = (0.0, 1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4)  # as many landmarks as there may be, at most
 _OWN = 1e-6  # of a row's prediction that is not its own, at least
 
 
@@ -98,7 +99,7 @@ def _fitted(
     C: FloatArray, Q: FloatArray, Y: FloatArray, ridge: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """``C M^-1``, ``M^-1 C'Y`` and ``1 - s``, by ``Q = LL'`` and ``F = C L^-T``."""
-    root = cholesky(Q, lower=True, check_finite=False)
+    root = _root(Q)
     F = solve_triangular(root, C.T, lower=True, check_finite=False).T
     N = F.T @ F
     N[np.diag_indices_from(N)] += ridge
@@ -110,3 +111,20 @@ def _fitted(
     T = solve_triangular(root, T.T, lower=True, trans=1, check_finite=False)
     rest = np.maximum(1.0 - np.einsum("ij,ij->i", V, V), _OWN)
     return V @ T.T, T @ (V.T @ Y), rest
+
+
+def _root(Q: FloatArray) -> FloatArray:
+    """L of ``Q = LL'``, lifted where it takes that.
+
+    Where one row lies far out, distances of the others are rounded to its square: their kernel is
+    no longer definite.
+    """
+    for lift in _LIFTS:
+        try:
+            L: FloatArray = cholesky(
+                Q + lift * np.eye(Q.shape[0]) if lift else Q, lower=True, check_finite=False
+            )
+            return L
+        except LinAlgError:
+            continue
+    raise FloatingPointError("the kernel matrix of the landmarks is not finite")

@@ -157,14 +157,14 @@ def _check_numbers(y: Column, kind: str) -> None:
                 f"Got shape {y.shape}."
             )
         check_symmetric(y, "y", rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
-        return
     low, high = extremes(y)
     if kind == "multilabel" and not _is_binary(y):
         raise ValueError(
             "target='multilabel' needs a matrix of 0 and 1. Got values from "
             f"{low.min():g} to {high.max():g}."
         )
-    if kind == "real" and not np.any(low < high):
+    varies = low.min() < high.max() if kind == "precomputed" else np.any(low < high)
+    if not varies:
         raise DegenerateDataError(
             f"y is constant over {y.shape[0]} rows: nothing depends on it. Pass a target that "
             "varies."
@@ -257,8 +257,8 @@ def is_categorical(y: Any) -> bool:
     return getattr(y, "is_categorical", False) or "categor" in str(getattr(y, "dtype", "")).lower()
 
 
-def kind_of_target(y: Any) -> TargetKind:
-    """What y is, by the type of its entries.
+def kind_of_target(y: Any, n_samples: float | None = None) -> TargetKind:
+    """What y is, by the type of its entries; ``n_samples`` is the sum of weights, if rows have any.
 
     1. A categorical column: classes.
     2. Floating point, one or several columns: real.
@@ -271,7 +271,8 @@ def kind_of_target(y: Any) -> TargetKind:
         return TargetKind("classes")
     y = _here_unless_whole(y)
     if is_foreign(y):
-        return kind_of_integers(y) if numpy_dtype(y).kind in "iu" else TargetKind("classes")
+        is_whole = numpy_dtype(y).kind in "iu"
+        return kind_of_integers(y, n_samples) if is_whole else TargetKind("classes")
     array = as_values(y)
     head = array
     if isinstance(array, AbstractColumn):
@@ -286,7 +287,8 @@ def kind_of_target(y: Any) -> TargetKind:
     if head.dtype.kind == "f":
         return TargetKind("real")
     if not several:
-        return kind_of_integers(array) if head.dtype.kind in "iu" else TargetKind("classes")
+        is_whole = head.dtype.kind in "iu"
+        return kind_of_integers(array, n_samples) if is_whole else TargetKind("classes")
     if head.dtype.kind in "iub" and _is_binary(array):
         return TargetKind("multilabel")
     raise ValueError(
@@ -295,7 +297,7 @@ def kind_of_target(y: Any) -> TargetKind:
     )
 
 
-def kind_of_integers(y: Column) -> TargetKind:
+def kind_of_integers(y: Column, n_samples: float | None = None) -> TargetKind:
     """Whole numbers are classes if there are at most 20 different ones, and not many for n rows.
 
     Many are more than ``max(5, n / 2)``: most classes would have one row. It is in doubt where
@@ -307,8 +309,8 @@ def kind_of_integers(y: Column) -> TargetKind:
         if is_foreign(y)
         else fold(y, lambda _, part: np.unique(_known(part)), _different, "classes")
     )
-    n, count = y.shape[0], different.size
-    seen = f"{count} different integers in {n} rows"
+    n, count = y.shape[0] if n_samples is None else n_samples, different.size
+    seen = f"{count} different integers in {y.shape[0]} rows"
     if count <= min(MOST_CLASSES, max(_TINY, n / 2)):
         return TargetKind("classes", seen if count > _CLEARLY_CLASSES else "")
     numbered = different[0] in (0, 1) and different[-1] - different[0] == count - 1

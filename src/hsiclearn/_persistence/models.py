@@ -46,7 +46,8 @@ def save(
     The file is a zip of JSON and ``.npy`` arrays with a version and a checksum for each part; it
     holds no code. It is written whole or not at all, and the same fit makes the same bytes: the
     seconds in ``result_.history`` are left out.
-    What belongs to a machine is left out: ``checkpoint``, ``resume``, and ``memory`` of a pipeline.
+    What belongs to a machine is left out: ``callback``, ``checkpoint``, ``resume``, and
+    ``memory`` of a pipeline.
 
     Models hold rows. Of a supervised one these are up to 1000 training rows, projected, with the
     target of each (``known_rows_``, for ``score``), and about as many as fits without them place

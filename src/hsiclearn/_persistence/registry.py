@@ -44,8 +44,8 @@ _REGISTERED_BY = {"TableEncoder": "hsiclearn._cli.tables.stored"}
 _PRIVATE = {"_is_guided", "_label_names", "_labelling", "_offset", "_sklearn_output_config"}
 """What ``predict`` of the clustering estimators and ``set_output`` need besides."""
 
-_OF_THE_MACHINE = {"checkpoint", "memory", "resume"}
-"""Parameters that name places on a disk: a file from elsewhere must not."""
+_OF_THE_MACHINE = {"callback", "checkpoint", "memory", "resume"}
+"""Parameters that name places on a disk, or are code: a file from elsewhere must not."""
 
 _THREADS = "_n_threads"
 """An attribute that says how many cores a machine had: written as 1."""

@@ -17,6 +17,7 @@ from ._base import CHUNK, AbstractRows, Block
 
 _SMALLEST = 1e-140  # spread: the square of a millionth of it is still a number
 _LARGEST = 1e70  # a Hessian multiplies four entries
+_SINGLE = 1e-15, 1e15  # whose squares, and sums of them, single precision holds
 _FLAT = 1e-6  # standard deviation, relative to that of the widest direction, that is rounding
 _NARROW = 0.05  # of the bandwidth: distances change by some 0.1 %
 _FEW, _SHARE = 10, 0.02  # rows are a handful: no more than ten, and no more than 2 % of all
@@ -33,6 +34,8 @@ class Summary:
     mean: FloatArray
     lowest: FloatArray
     highest: FloatArray
+    is_single: bool = False
+    """Whether the rows are in single precision."""
 
 
 def summarise(rows: AbstractRows, name: str = "X", weights: Column | None = None) -> Summary:
@@ -54,7 +57,7 @@ def summarise(rows: AbstractRows, name: str = "X", weights: Column | None = None
 
     total, lowest, highest = rows.fold(task, _merged, name="summarise")
     n = rows.n_samples if weights is None else total_weight(weights)
-    return Summary(total / n, lowest, highest)
+    return Summary(total / n, lowest, highest, rows.dtype == np.float32)
 
 
 def _range_and_sum(block: Block, weights: FloatArray | None) -> _Sums:
@@ -100,9 +103,22 @@ def varying_columns(summary: Summary, n_samples: int, n_components: int = 1) -> 
             f"X must vary by {_SMALLEST:g} at least, so that squares do not vanish. Its widest "
             f"column varies by {widest:.3g}. Divide X by its largest entry first."
         )
+    check_single(summary)
     if n_components > np.count_nonzero(varying):
         varying[:] = True
     return varying
+
+
+def check_single(summary: Summary) -> None:
+    """Raise where squares of rows in single precision are lost: chunks are multiplied in it."""
+    widest = float(np.max(summary.highest - summary.lowest))
+    largest = float(max(np.max(np.abs(summary.lowest)), np.max(np.abs(summary.highest))))
+    if summary.is_single and (largest > _SINGLE[1] or 0.0 < widest < _SINGLE[0]):
+        raise ValueError(
+            f"X in single precision must vary by {_SINGLE[0]:g} at least and be {_SINGLE[1]:g} at "
+            f"most, so that no square is lost. Its widest column varies by {widest:.3g}, its "
+            f"largest entry is {largest:.3g}. Scale the columns, or pass them as float64."
+        )
 
 
 def check_directions(W: FloatArray) -> None:

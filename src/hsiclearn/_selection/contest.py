@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .._arrays import FloatArray
 from .._linalg import orthonormal_basis, sine_of_largest_angle
-from .._progress import is_heard, tell
+from .._progress import is_heard, stop_is_asked, tell
 from .._threads import side_by_side
 from .candidates import (
     DEPENDENCE,
@@ -111,7 +111,7 @@ class Contest:
             here = self.enter(level)
             loss = min(getattr(entry.candidate, self._loss) for entry in here)
             n_worse = n_worse + 1 if loss > _WORSE * best else 0
-            if loss > _MUCH_WORSE * best or n_worse > 1:
+            if loss > _MUCH_WORSE * best or n_worse > 1 or stop_is_asked():
                 break
             best = min(best, loss)
 
@@ -148,6 +148,8 @@ class Contest:
         best = self._winner_in(first)
         assert best is not None
         for metric in others:
+            if stop_is_asked():
+                break
             other = self._winner_in(metric, best.criterion)
             if other is not None and other.is_clearly_below(best):
                 best = other
@@ -173,6 +175,8 @@ class Contest:
         for entry in sorted(mine, key=lambda e: e.candidate.leave_one_out):
             bound = below if best is None else best.candidate.criterion
             if bound < inf and entry.candidate.leave_one_out >= bound:
+                break
+            if best is not None and stop_is_asked():
                 break
             if best is not None and self._is_hopeless(entry, best):
                 continue

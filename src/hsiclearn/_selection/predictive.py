@@ -13,9 +13,10 @@ import numpy as np
 from .._arrays import FloatArray
 from .._columns import Column
 from .._linalg import Basis, fix_signs
-from .._result import Certificate, Record, Result, Status
+from .._progress import shown_by
+from .._result import Certificate, Result, Status
 from .._rows import AbstractRows, as_rows
-from .._solvers import Sharpened, gradient_directions, sharpened
+from .._solvers import Callback, Sharpened, Steps, gradient_directions, sharpened
 from ..gamma import AbstractGamma
 from ..kernels import Gaussian
 from .candidates import GRADIENTS, PREDICTION
@@ -38,6 +39,7 @@ def predictive_fit(
     start: str,
     basis_on: Callable[[AbstractRows, Column | None], Basis],
     max_iter: int,
+    callback: Callback | None = None,
 ) -> Fitted:
     """From directions W of the columns, or from gradients; on 20,000 rows at most.
 
@@ -52,21 +54,40 @@ def predictive_fit(
     X = basis.lower(X)
     q = W.shape[1]
     begin = gradient_directions(X, Y, q, v) if start == GRADIENTS else basis.coordinates(W)
-    found = sharpened(X, Y, begin, max_iter=max_iter, weights=v)
-    if data.rows.n_samples > FIRST_ROWS:
-        X, gamma = _some(data, MOST_ROWS, rng)
-        X, Y, v = basis.lower(X), responses(gamma), gamma.row_weights
-        h = found.bandwidth
-        found = sharpened(X, Y, found.A, bandwidth=h, max_iter=max_iter, weights=v)
-    A = basis.lift(_where_rows_are(X, found.A))
-    U, lengths, _ = np.linalg.svd(A, full_matrices=False)
-    unit = max(float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1]), np.finfo(float).tiny)
-    A = fix_signs(U * (lengths / unit))
+    with shown_by(lambda A: _in_order(basis.lift(A))[0]):
+        found = _descended(X, gamma, begin, max_iter, callback)
+        if data.rows.n_samples > FIRST_ROWS:
+            X, gamma = _some(data, MOST_ROWS, rng)
+            X = basis.lower(X)
+            found = _descended(X, gamma, found.A, max_iter, callback, found.bandwidth)
+    A, unit = _in_order(basis.lift(_where_rows_are(X, found.A)))
     squares = np.einsum("ij,ij->j", A, A)
     patterns = A / np.maximum(squares, _VANISHING * squares.max())
     kernel = Gaussian(float(found.bandwidth / unit))
     result = _result(A, found, start, gamma.n_samples)
     return Fitted(result, kernel, metric=FREE, objective=PREDICTION, patterns=patterns)
+
+
+def _descended(
+    X: FloatArray,
+    gamma: AbstractGamma,
+    A: FloatArray,
+    max_iter: int,
+    callback: Callback | None,
+    bandwidth: float | None = None,
+) -> Sharpened:
+    """From A, every step told."""
+    steps = Steps(f"predicting {X.shape[0]} rows", max_iter, callback)
+    steps.announce()
+    Y, v = responses(gamma), gamma.row_weights
+    return sharpened(X, Y, A, bandwidth=bandwidth, max_iter=max_iter, weights=v, steps=steps)
+
+
+def _in_order(A: FloatArray) -> tuple[FloatArray, float]:
+    """Orthogonal directions, the longest first, of unit size together; and what that took."""
+    U, lengths, _ = np.linalg.svd(A, full_matrices=False)
+    unit = max(float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1]), np.finfo(float).tiny)
+    return fix_signs(U * (lengths / unit)), unit
 
 
 def _some(
@@ -86,12 +107,9 @@ def _where_rows_are(X: FloatArray, A: FloatArray) -> FloatArray:
 
 
 def _result(A: FloatArray, found: Sharpened, start: str, n_rows: int) -> Result:
-    history = tuple(
-        Record("lbfgs" if k else "start", loss, gradient, np.nan, np.nan, np.nan, k + 1, 0, k)
-        for k, (loss, gradient) in enumerate(zip(found.losses, found.gradients, strict=True))
-    )
     ran_out = Status.MAX_ITER if found.ran_out else Status.STALLED
     status = Status.SETTLED if found.has_settled else ran_out
+    status = Status.STOPPED if found.was_stopped else status
     before = found.losses[-1 - _LAST :][0]
     certificate = Certificate(
         orthogonality=0.0,
@@ -112,7 +130,7 @@ def _result(A: FloatArray, found: Sharpened, start: str, n_rows: int) -> Result:
         W=A,
         cost=found.losses[-1],
         status=status,
-        history=history,
+        history=found.history,
         eigenvalues=np.zeros(0),
         certificate=certificate,
         engine="landmarks",

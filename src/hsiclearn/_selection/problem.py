@@ -16,7 +16,8 @@ from .._columns import Column
 from .._linalg import IDENTITY as NO_CHANGE
 from .._linalg import Basis, fix_signs, median_pair_distance, orthonormal_basis
 from .._paradigms import Target
-from .._result import Result, Status
+from .._progress import shown_by
+from .._result import Result
 from .._rows import AbstractRows, as_rows
 from .._solvers import Settings, minimise
 from .._weights import draw_weighted
@@ -351,18 +352,20 @@ class AbstractRule(ABC):
         if metric == RELEVANCE:
             return self._fit_weighed(problem)
         there, basis = problem.in_metric(metric)
-        return self.fit(there)._replace(metric=metric, basis=basis)
+        with shown_by(basis.lift):
+            return self.fit(there)._replace(metric=metric, basis=basis)
 
     def _fit_weighed(self, problem: SupervisedProblem) -> Fitted:
         """With columns weighed by their part in a first fit."""
         data, sample = replace(problem.data, metrics=(IDENTITY,)), problem.data.sample
         first = self.fit(replace(problem, data=data))
-        if first.result.status is Status.INTERRUPTED:
+        if first.result.status.is_cut_short:
             return first
         s, W, _ = weighed(sample.X, sample.gamma, first.kernel, sample.lower(first.result.W))
         there, basis = problem.in_metric(RELEVANCE, s)
         begun = there.starting_from(orthonormal_basis(basis.coordinates(W)))
-        fitted = self.polish(begun, self.kernel(begun))
+        with shown_by(basis.lift):
+            fitted = self.polish(begun, self.kernel(begun))
         return fitted._replace(metric=RELEVANCE, basis=basis)
 
     def polish(self, problem: SupervisedProblem, chosen: AbstractKernel) -> Fitted:

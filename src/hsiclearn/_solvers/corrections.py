@@ -3,7 +3,7 @@ r"""From the optimum of a sample to that of all rows, by gradients of all rows a
 A Newton step needs a gradient to be right and a Hessian to be about right. So the first is of all
 n rows, F their objective, and the second of m of them, ``F_m`` their objective scaled up ::
 
-    B[Z] = -(I - WW') grad F(W),    W'Z = 0,    W <- qf(W + Z)
+    B[Z] = -(I - WW') grad F(W),    W'Z = 0,    W <- the basis nearest to W + Z
 
 B is ``Hess F_m(W)``, corrected by what the gradients met so far say of ``Hess F`` along the steps
 taken (BFGS). The first step shrinks the gradient to a share of some ``sqrt(d / m)``, the next ones
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import FloatArray
-from .._linalg import orthonormal_basis, safe_norm, sine_of_largest_angle
+from .._linalg import nearest_basis, safe_norm, sine_of_largest_angle
 from .._objective import CurvedPoint, Objective
 from .._progress import tell
 from .._threads import end_if_unwanted
@@ -62,7 +62,7 @@ def corrected(objective: Objective, W: FloatArray, tol: float) -> tuple[FloatArr
             break
         Z = _step(here, residual, known)
         Z = _horizontal(W, Z)
-        trial = orthonormal_basis(W + Z)
+        trial = nearest_basis(W + Z)  # whose columns keep their signs: gradients are compared
         if share * shrinks_by <= _SURE * tol:  # as the solver will see for itself
             return trial, cost
         trial_cost, slope = rough.cost_and_gradient(trial)

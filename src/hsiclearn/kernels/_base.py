@@ -150,14 +150,18 @@ class AbstractKernel(ABC):
         return -1.0 * self
 
 
-def check_positive(kernel: str, name: str, value: float) -> None:
-    """Raise unless a kernel's parameter is positive and finite."""
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not (is_number and SMALLEST < value < LARGEST):
+def check_positive(
+    kernel: str, name: str, value: float, within: tuple[float, float] = (SMALLEST, LARGEST)
+) -> None:
+    """Raise unless a kernel's parameter is positive and finite, and its powers are, too."""
+    is_number = isinstance(value, int | float | np.integer | np.floating)
+    # As a float: single precision knows no number as large as the bound.
+    size = float(value) if is_number and not isinstance(value, bool) else np.nan
+    if not within[0] < size < within[1]:
         remedy = "For a scale that suits the data use bandwidth='median'."
-        if is_number and 0.0 < value < np.inf:  # it may be the one that suits the data
+        if 0.0 < size < np.inf:  # it may be the one that suits the data
             remedy = "Squares of such numbers are lost: scale the columns, e.g. by StandardScaler."
+        bounds = f"{within[0]:g} to {within[1]:g}".replace("+", "")
         raise InvalidKernelError(
-            f"{kernel} needs `{name}` > 0 and finite (1e-70 to 1e70). Got {name}={value!r}. "
-            f"{remedy}"
+            f"{kernel} needs `{name}` > 0 and finite ({bounds}). Got {name}={value!r}. {remedy}"
         )

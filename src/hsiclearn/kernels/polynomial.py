@@ -61,16 +61,14 @@ class Polynomial(AbstractKernel):
     def d2f(self, beta: Array) -> Array:
         """``p (p-1) (b + c)^(p-2)``."""
         p = self.degree
-        if p == 1:
-            return array_namespace(beta).zeros_like(beta)
-        return p * (p - 1) * _power(beta + self.coef0, p - 2)
+        return p * (p - 1) * _power(beta + self.coef0, max(p - 2, 0))
 
 
 def _power(base: Array, exponent: int) -> Array:
     """Integer power by products: an order of magnitude faster than a general ``pow``."""
     if exponent == 0:
         return array_namespace(base).ones_like(base)
-    half = _power(base, exponent // 2) if exponent > 1 else None
-    if half is None:
+    if exponent == 1:
         return base
+    half = _power(base, exponent // 2)
     return half * half * base if exponent % 2 else half * half

@@ -136,7 +136,8 @@ def _cut_off(problem: Any, path: Path, steps: int, options: dict[str, Any]) -> N
             raise _PowerCutError
 
     with suppress(_PowerCutError):
-        minimise(*problem, settings=Settings(checkpoint=path, report=cut, **options))
+        X, gamma, kernel, q = problem
+        minimise(X, gamma, kernel, q, Settings(checkpoint=path, callback=cut, **options))
 
 
 def _resumed(path: Path, problem: Any, options: dict[str, Any]) -> Any:

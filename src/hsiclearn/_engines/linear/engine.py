@@ -333,7 +333,8 @@ class LinearEngine(AbstractEngine):
             ]
             for g in (self.gamma, gamma)
         )
-        return float(np.linalg.norm(ours - other) / np.linalg.norm(other))
+        size, error = np.linalg.norm(other), np.linalg.norm(ours - other)
+        return float(error / size) if error > 0.0 else 0.0  # both nothing: a constant target
 
     def sharpened(self, factor: float) -> LinearEngine:
         """A smaller tolerance, and no other candidates for landmarks than before."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import final
 
 from ..._linalg import median_pair_distance
-from ..._result import Status
 from ...kernels import AbstractKernel
 from ..problem import AbstractRule, Fitted, SupervisedProblem
 from ..sample import MOST_ROWS, draw_counted
@@ -36,7 +35,7 @@ class Projected(AbstractRule):
             W = fitted.result.W
             median = median_pair_distance(some @ W, data.rng, weights=v)
             is_settled = median == 0.0 or abs(median - bandwidth) <= _SETTLED * bandwidth
-            if is_settled or fitted.result.status is Status.INTERRUPTED:
+            if is_settled or fitted.result.status.is_cut_short:
                 break
             bandwidth = median
             again = problem.in_round(number).starting_from(W)
