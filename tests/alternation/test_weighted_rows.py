@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from hsiclearn._alternation import Extension, landmarks, rand_index
+from hsiclearn._alternation import Extension, landmarks, rand_index, search
 from hsiclearn._alternation.exact import Exact
 from hsiclearn._alternation.guided_starts import label_factor, shows_most_rows
 from hsiclearn._alternation.labelling import label_by_embedding, label_rows
@@ -132,6 +132,26 @@ def test_samples_are_drawn_by_weight_with_all_that_is_labelled():
         assert np.array_equal(np.unique(some), some)
         share = counts.v[some < 7].sum() / counts.total
         assert share == pytest.approx(weights[:7].sum() / weights.sum(), rel=0.1)
+
+
+def test_a_search_draws_by_weight(monkeypatch):
+    """Ten heavy rows are in every draw; the others stand for their like, in the unit of a draw."""
+    monkeypatch.setattr(search, "_FEW_ROWS", 40)
+    monkeypatch.setattr(search, "_MANY_ROWS", 80)
+    rows = np.random.default_rng(2).standard_normal((300, 3))
+    weights = np.where(np.arange(300) < 10, 300.0, 1.0)
+    objective = ClusterObjective(rows, Gaussian(1.0), 2, weights=weights)
+    few, many, index = search._samples(objective, rng)
+    assert (few.n_samples, many.n_samples, index.size) == (40, 80, 80)
+    assert np.array_equal(index[:10], np.arange(10))
+    assert_close(many.X[:10] - many.X[0], rows[:10] - rows[0], 1e-12)
+    for part, size in ((few, 40), (many, 80)):
+        assert part.counts.total == pytest.approx(size)
+        assert part.counts.v[:10].sum() / size == pytest.approx(3000 / 3290, rel=0.02)
+    whole = search._samples(
+        ClusterObjective(rows[:30], Gaussian(1.0), 2, weights=weights[:30]), rng
+    )
+    assert [part.counts.total for part in whole[:2]] == [3020.0, 3020.0]
 
 
 def test_a_draw_of_few_rows_is_all_of_them():

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from clusterings import ESTIMATORS, guide_of, two_views
-from hsiclearn import SemiSupervisedHSIC, UnsupervisedHSIC, find_views, load, save
+from hsiclearn import SemiSupervisedHSIC, find_views, load, save
 from hsiclearn._linalg import sine_of_largest_angle
 
 N = 60
@@ -129,20 +129,6 @@ def test_shares_are_as_many_rows_as_they_are_worth():
     )
     assert ours.kernel_ == theirs.kernel_
     assert ours.cost_ == pytest.approx(theirs.cost_, rel=1e-6)
-
-
-def test_a_search_draws_by_weight():
-    """Few rows lie in clusters along one column, many along another: who counts more is seen."""
-    draw = np.random.default_rng(93)
-    rows, few = draw.standard_normal((420, 3)), np.arange(420) < 100
-    rows[np.arange(420), np.where(few, 0, 1)] += 8.0 * (np.arange(420) % 2)
-    rows[few, 1], rows[~few, 0] = 4.0, 4.0 + 2.0 * draw.standard_normal(320)
-    for weights, column in ((None, 1), (np.where(few, 40.0, 1e-3), 0)):
-        model = UnsupervisedHSIC(2, 1, kernel="gaussian", bandwidth=2.0, tol=1e-4)
-        model.fit(rows, sample_weight=weights)
-        assert abs(model.components_[0, column]) > 0.8
-        seen = few if column == 0 else ~few
-        assert adjusted_rand_score(np.arange(420)[seen] % 2, model.labels_[seen]) > 0.95
 
 
 def test_views_with_weights():

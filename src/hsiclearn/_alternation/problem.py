@@ -92,22 +92,8 @@ class ClusterProblem:
 
     def with_clusters(self, k: int, rng: np.random.Generator) -> ClusterProblem:
         """The same with so many clusters: all that goes with their number."""
-        if k > self.X.shape[0]:
-            raise ValueError(
-                f"Need n_clusters <= n_samples. Got n_clusters={k} and n_samples={self.X.shape[0]}."
-            )
         kernel, counts = self.kernel, self.counts
-        if counts.total > _MOST_COUNTED:
-            raise ValueError(
-                "A clustering takes `sample_weight` for how often a row stands in the table: their "
-                f"sum must be {_MOST_COUNTED:g} at most. Got {counts.total:g}: divide by the mean."
-            )
-        if counts.whole < max(k, 2):
-            raise ValueError(
-                "A clustering takes `sample_weight` for how often a row stands in the table: they "
-                f"must be worth n_clusters={k} rows at least, and 2. Those of {counts.n} rows are "
-                f"worth {counts.total:.3g}. Raise the small ones, or leave out the rows."
-            )
+        _check_enough(counts, k)
         return replace(
             self,
             kernel=kernel if isinstance(kernel, AbstractKernel) else kernel(self.X, counts, k, rng),
@@ -171,6 +157,25 @@ class ClusterProblem:
             self.settings.engine,
             accuracy,
             self.row_weights,
+        )
+
+
+def _check_enough(counts: Counts, k: int) -> None:
+    """Raise unless there are rows for k clusters, and no more than squares of pairs allow."""
+    if k > counts.n:
+        raise ValueError(
+            f"Need n_clusters <= n_samples. Got n_clusters={k} and n_samples={counts.n}."
+        )
+    if counts.total > _MOST_COUNTED:
+        raise ValueError(
+            "A clustering takes `sample_weight` for how often a row stands in the table: their "
+            f"sum must be {_MOST_COUNTED:g} at most. Got {counts.total:g}: divide by the mean."
+        )
+    if counts.v is not None and counts.whole < max(k, 2):
+        raise ValueError(
+            "A clustering takes `sample_weight` for how often a row stands in the table: they "
+            f"must be worth n_clusters={k} rows at least, and 2. Those of {counts.n} rows are "
+            f"worth {counts.total:.3g}. Raise the small ones, or leave out the rows."
         )
 
 

@@ -7,9 +7,8 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import ClusterMixin
-from sklearn.utils import Tags, assert_all_finite
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -19,32 +18,30 @@ from .._alternation import (
     ClusterProblem,
     ClusterSettings,
     Extension,
-    check_dense_size,
     neighbor_rule,
     project_rows,
     strategy_for,
-    takes_landmarks,
     with_agreement,
 )
 from .._arrays import FLOATS, Array, FloatArray
 from .._columns import Column, as_public
 from .._counts import Counts
-from .._devices import here, is_foreign, to_host
-from .._rows import AbstractRows, as_rows, chunkwise, is_dask, summarise
+from .._devices import is_foreign, to_host
+from .._rows import as_rows, chunkwise, is_dask, summarise
 from .._selection import median_distance
 from .._solvers import Callback
-from .._weights import as_weights
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, RelativeGaussian, kernel_from_name, takes_bandwidth
 from ._base import ARRAY_OF_ANY_LIBRARY, BaseHSIC
+from ._cluster_input import ClusterInput
 from ._counted import CountedRows
 from ._levels import levels_behind
 from ._namespace import check_same_namespace, there
 
 
 @dataclass(eq=False, repr=False)
-class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
+class ClusterHSIC(ClusterMixin, ClusterInput):  # type: ignore[misc]
     """A clustering and the subspace that carries it; a subclass says what guides it."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -136,59 +133,6 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             return np.full(X.shape[0], names[0])
         w = project_rows(X, to_host(self.components_).T) - to_host(self._offset)
         return names[self._labelling(w)]
-
-    def _validated_together(self, X: Any, y: Any, sample_weight: Any) -> CountedRows:
-        """X as a matrix of floats, what is known of its rows, and how often these count.
-
-        Where landmarks will do, X is read in blocks and not copied. So is a sparse one: of it
-        nothing but the rows to solve on is made dense. Rows of Dask stay where they are, and what
-        is known goes there; few of them, or all where pairs of all are asked for, come here. So do
-        rows on a device, in the strategy that solves on them.
-        """
-        self._check_together(X, y=y, sample_weight=sample_weight)
-        if sample_weight is not None and self.objective == "paper":
-            raise ValueError(
-                "objective='paper' runs as printed, where rows have no weights and K no diagonal. "
-                "Got a sample_weight: use objective='exact', or repeat rows."
-            )
-        y = here(y)
-        if is_foreign(X):
-            X = self._validate_rows(X)
-        elif is_dask(X):
-            X, y, sample_weight = self._from_elsewhere(self._validate_rows(X), y, sample_weight)
-        else:
-            X = self._validated_table(X)
-        return CountedRows.of(X, y, as_weights(sample_weight, X.shape[0]))
-
-    def _validated_table(self, X: Any) -> Any:
-        """Rows in memory, or in a file that is mapped."""
-        is_table = isinstance(X, np.ndarray) and X.ndim == 2 and self._takes_landmarks(X)
-        as_it_is = issparse(X) or is_table
-        X = self._validated(X, dtype=FLOATS if as_it_is else np.float64, accept_sparse="csr")
-        if issparse(X):
-            check_dense_size(X, self._takes_landmarks(X))
-        return X
-
-    def _from_elsewhere(self, rows: AbstractRows, y: Any, sample_weight: Any) -> tuple[Any, ...]:
-        """Rows of Dask, or all of them here; and what goes with them."""
-        named = (("y", y), ("sample_weight", sample_weight))
-        known = [None if part is None else rows.beside(part, name) for name, part in named]
-        on_landmarks = self._takes_landmarks(rows)
-        check_dense_size(rows, on_landmarks)
-        if on_landmarks:
-            return rows, *known
-        everything = np.arange(rows.n_samples)
-        X = rows.take(everything)
-        assert_all_finite(X, input_name="X")
-        return X, *(None if part is None else part[everything] for part in known)
-
-    def _takes_landmarks(self, X: Array) -> bool:
-        return takes_landmarks(self.objective, self._engine_name, X.shape[0])
-
-    @property
-    def _engine_name(self) -> str:
-        """Under its name of today."""
-        return "landmarks" if self.engine == "nystrom" else self.engine
 
     def _fit_clusters(
         self, given: CountedRows, rng: np.random.Generator, y: Column | None = None, **known: Any
