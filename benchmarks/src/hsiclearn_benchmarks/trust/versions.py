@@ -128,4 +128,5 @@ def _counts(junit: Path) -> dict[str, int]:
 
 def _packages(frozen: Path) -> dict[str, str]:
     lines = frozen.read_text().splitlines() if frozen.exists() else []
-    return dict(match.groups() for line in lines if (match := re.match(r"([\w.-]+)==(\S+)", line)))
+    found = (re.match(r"([\w.-]+)==(\S+)", line) for line in lines)
+    return {match[1]: match[2] for match in found if match}
