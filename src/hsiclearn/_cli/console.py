@@ -59,6 +59,8 @@ class Console:
         def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
             said = said_by(message)
             is_ours = issubclass(category, UserWarning) or isinstance(said, Advice)
+            # As pyparsing's, which is for users and of deprecation, of what matplotlib 3.9 calls.
+            is_ours &= not issubclass(category, DeprecationWarning)
             if is_ours and not said.startswith(_OF_NO_WEIGHT):
                 self.warn(in_command_words(said, self._verb, columns))
 

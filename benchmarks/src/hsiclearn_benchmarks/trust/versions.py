@@ -128,5 +128,5 @@ def _counts(junit: Path) -> dict[str, int]:
 
 def _packages(frozen: Path) -> dict[str, str]:
     lines = frozen.read_text().splitlines() if frozen.exists() else []
-    pairs = (re.match(r"([\w.-]+)==(\S+)", line) for line in lines)
-    return {pair[1]: pair[2] for pair in pairs if pair is not None}
+    found = (re.match(r"([\w.-]+)==(\S+)", line) for line in lines)
+    return {match[1]: match[2] for match in found if match}
