@@ -1,9 +1,11 @@
 """The count of fuzzing, and the one thing that every target must do: read its own seeds."""
 
+import contextlib
 from importlib.util import find_spec
 
 import pytest
 
+from hsiclearn._cli.tables import TableError
 from hsiclearn_benchmarks.trust.fuzz import TARGETS, measure_fuzz, part
 from hsiclearn_benchmarks.trust.given import Given
 
@@ -17,11 +19,9 @@ def test_seeds_are_read(name, tmp_path):
     for seed in target.seeds().values():
         path = tmp_path / f"seed{target.suffix}"
         path.write_bytes(target.pack(seed))
-        try:
+        with contextlib.suppress(TableError):
             target.read(path)
             read += 1
-        except Exception as error:
-            assert type(error).__name__ in target.refused
     assert read
 
 

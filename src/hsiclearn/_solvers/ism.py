@@ -59,9 +59,10 @@ class IsmPlusSolver(AbstractSolver):
     def _verdict(self, values: FloatArray) -> Status | None:
         previous, self._values = self._values, values
         W = self._point.W
-        is_known = previous is not None
-        if is_known and safe_norm(values - previous) <= self.tol * safe_norm(values):
-            return Status.EIGENVALUES_SETTLED
+        if previous is not None:
+            change = safe_norm(values - previous)
+            if change <= self.tol * safe_norm(values):
+                return Status.EIGENVALUES_SETTLED
         # Back where it was some iterations ago, to a hundredth of the step just taken: a run
         # that converges slowly is always farther from its past than its last step is long.
         *older, newest = self._recent
