@@ -13,7 +13,7 @@ from math import ceil, comb
 import numpy as np
 
 from .._arrays import FloatArray
-from .._linalg import lowest_eigenpairs, median_pair_distance, null_space_of, orthonormal_basis
+from .._linalg import lowest_eigenpairs, null_space_of, orthonormal_basis, typical_distance
 from .._objective import ClusterObjective
 from .._progress import heard_by
 from .._solvers import Settings, minimise
@@ -120,7 +120,8 @@ def _structure(wide: ClusterObjective, q: int, neighbors: tuple[int, ...]) -> It
     for p, B in _complements(wide, q):
         for j, V in _windows(X @ B, q):
             yield f"kurtosis-{p}-{j}", orthonormal_basis(B @ V)
-        if np.linalg.matrix_rank(X @ B) < q:
+        # Of numbers whose squares vanish there is a rank, but no variance.
+        if min(np.linalg.matrix_rank(X @ B), _whitening(X @ B).shape[1]) < q:
             continue
         for k in neighbors:
             yield f"local-{p}-{k}", orthonormal_basis(B @ _local_peel(X @ B, q, k))
@@ -133,7 +134,7 @@ def _complements(objective: ClusterObjective, q: int) -> Iterator[tuple[int, Flo
     given = [term.U for term in objective.guidance if not term.follow]
     if not given:
         return
-    scale = 0.75 * median_pair_distance(X, np.random.default_rng(0)) * np.sqrt(q / d)
+    scale = 0.75 * typical_distance(X, np.random.default_rng(0)) * np.sqrt(q / d)
     gamma, settings = LowRank(np.concatenate(given, axis=1)), Settings(n_init=3, tol=1e-3)
     for p in range(1, min(q, d - q) + 1):
         with heard_by(None):
