@@ -1,9 +1,11 @@
 """The count of fuzzing, and the one thing that every target must do: read its own seeds."""
 
+import contextlib
 from importlib.util import find_spec
 
 import pytest
 
+from hsiclearn._cli.tables import TableError
 from hsiclearn_benchmarks.trust.fuzz import TARGETS, measure_fuzz, part
 from hsiclearn_benchmarks.trust.given import Given
 
@@ -13,17 +15,14 @@ OUTPUT = "stat::number_of_executed_units: {}\nstat::peak_rss_mb:              30
 @pytest.mark.parametrize("name", TARGETS)
 def test_seeds_are_read(name, tmp_path):
     """Else the fuzzer would begin at nothing; of text and JSON some are wrong on purpose."""
-    target, outcomes = TARGETS[name], []
+    target, read = TARGETS[name], 0
     for seed in target.seeds().values():
         path = tmp_path / f"seed{target.suffix}"
         path.write_bytes(target.pack(seed))
-        try:
+        with contextlib.suppress(TableError):
             target.read(path)
-            outcomes.append("read")
-        except Exception as error:
-            outcomes.append(type(error).__name__)
-    assert "read" in outcomes
-    assert set(outcomes) <= {"read", *target.refused}
+            read += 1
+    assert read
 
 
 def test_a_process_that_dies_is_a_finding_and_the_rest_is_tried(monkeypatch, tmp_path):

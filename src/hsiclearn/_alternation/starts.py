@@ -15,7 +15,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._counts import Counts
-from .._linalg import lowest_eigenpairs, median_pair_distance, null_space_of, orthonormal_basis
+from .._linalg import lowest_eigenpairs, null_space_of, orthonormal_basis, typical_distance
 from .._objective import ClusterObjective
 from .._progress import heard_by
 from .._solvers import Settings, minimise
@@ -122,7 +122,8 @@ def _structure(wide: ClusterObjective, q: int, neighbors: tuple[int, ...]) -> It
     for p, B in _complements(wide, q):
         for j, V in _windows(X @ B, counts, q):
             yield f"kurtosis-{p}-{j}", orthonormal_basis(B @ V)
-        if np.linalg.matrix_rank(X @ B) < q:
+        # Of numbers whose squares vanish there is a rank, but no variance.
+        if min(np.linalg.matrix_rank(X @ B), _whitening(X @ B, counts).shape[1]) < q:
             continue
         for k in neighbors:
             yield f"local-{p}-{k}", orthonormal_basis(B @ _local_peel(X @ B, counts, q, k))
@@ -135,8 +136,8 @@ def _complements(objective: ClusterObjective, q: int) -> Iterator[tuple[int, Flo
     given = [counts.times(term.U) for term in objective.guidance if not term.follow]
     if not given:
         return
-    median = median_pair_distance(X, np.random.default_rng(0), weights=counts.v)
-    scale = 0.75 * median * np.sqrt(q / d)
+    typical = typical_distance(X, np.random.default_rng(0), weights=counts.v)
+    scale = 0.75 * typical * np.sqrt(q / d)
     gamma, settings = LowRank(np.concatenate(given, axis=1)), Settings(n_init=3, tol=1e-3)
     for p in range(1, min(q, d - q) + 1):
         with heard_by(None):
