@@ -64,6 +64,7 @@ def test_what_is_changed():
         ("y = A @ B", {"y = B @ A", "pass"}),
         ("y = f(a, b)", {"y = f(b, a)", "pass"}),
         ("y = 2.5", {"y = 3.5", "y = -2.5", "pass"}),
+        ("y = 100", {"y = 200", "y = 50", "pass"}),
         ("y = 1e70", {"y = 2e+70", "y = -1e+70", "pass"}),
         ("y += 1.0 if c else d", {"y -= 1.0 if c else d", "pass"} | {f"y += {e}" for e in (
             "2.0 if c else d", "-1.0 if c else d", "1.0 if not c else d")}),
