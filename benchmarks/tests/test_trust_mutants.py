@@ -113,6 +113,7 @@ def test_a_constant_is_seen_where_it_is_read_and_functions_take_turns():
     [drop, *_] = mutants_of("m.py", SOURCE)
     tests = witnesses(drop, reach, {"LIMIT": {("m.py", 14)}})
     assert tests == ["t.py::a[1]", "t.py::b", "t.py::a[2]", "t.py::c"]
+    assert "u.py::d" in witnesses(drop, reach, {}, {"u.py"})
     assert list(within(tests, reach, 0.35)) == ["t.py::a[1]", "t.py::a[2]", "t.py::c"]
     assert list(within(tests, reach, 0.01)) == ["t.py::a[1]"]
 
@@ -139,6 +140,8 @@ def test_who_dies(project):
     with nursery(project) as opened:
         reach = opened.reach()
         [verdicts] = try_all(project, opened, reach, project.mutants()).values()
+    assert project.tests_that_say(("area", "LIMIT")) == {"tests/test_little.py"}
+    assert project.tests_that_say(("LIMIT",)) == set()
     assert reach.failed == ["tests/test_little.py::test_wrong"]
     found = {(v.mutant.line, v.mutant.change): v for v in verdicts}
     assert found[11, "`a * b` → `a / b`"].killer == "tests/test_little.py::test_area"
