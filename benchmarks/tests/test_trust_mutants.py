@@ -61,6 +61,7 @@ def test_what_is_changed():
         ("y = not x", {"y = x", "pass"}),
         ("y = a and b", {"y = a or b", "pass"}),
         ("y = p - q", {"y = p + q", "y = q - p", "pass"}),
+        ("f(abs(p - q))", {"f(abs(p + q))", "pass"}),
         ("y = A @ B", {"y = B @ A", "pass"}),
         ("y = f(a, b)", {"y = f(b, a)", "pass"}),
         ("y = 2.5", {"y = 3.5", "y = -2.5", "pass"}),

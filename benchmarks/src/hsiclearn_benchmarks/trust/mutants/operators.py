@@ -123,7 +123,7 @@ def _of_statement(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Expr() | ast.Assign() | ast.AugAssign() | ast.Raise():
             yield ast.Pass()
         case ast.Return(value=value) if value is not None:
-            if not (isinstance(value, ast.Constant) and value.value is None):
+            if not isinstance(value, ast.Constant):  # a constant is changed itself
                 yield ast.Return(ast.Constant(None))
         case ast.Continue():
             yield ast.Break()
