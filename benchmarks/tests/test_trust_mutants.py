@@ -61,9 +61,11 @@ def test_what_is_changed():
         ("y = not x", {"y = x", "pass"}),
         ("y = a and b", {"y = a or b", "pass"}),
         ("y = p - q", {"y = p + q", "y = q - p", "pass"}),
+        ("f(abs(p - q))", {"f(abs(p + q))", "pass"}),
         ("y = A @ B", {"y = B @ A", "pass"}),
         ("y = f(a, b)", {"y = f(b, a)", "pass"}),
         ("y = 2.5", {"y = 3.5", "y = -2.5", "pass"}),
+        ("y = 100", {"y = 200", "y = 50", "pass"}),
         ("y = 1e70", {"y = 2e+70", "y = -1e+70", "pass"}),
         ("y += 1.0 if c else d", {"y -= 1.0 if c else d", "pass"} | {f"y += {e}" for e in (
             "2.0 if c else d", "-1.0 if c else d", "1.0 if not c else d")}),
@@ -112,6 +114,7 @@ def test_a_constant_is_seen_where_it_is_read_and_functions_take_turns():
     [drop, *_] = mutants_of("m.py", SOURCE)
     tests = witnesses(drop, reach, {"LIMIT": {("m.py", 14)}})
     assert tests == ["t.py::a[1]", "t.py::b", "t.py::a[2]", "t.py::c"]
+    assert "u.py::d" in witnesses(drop, reach, {}, {"u.py"})
     assert list(within(tests, reach, 0.35)) == ["t.py::a[1]", "t.py::a[2]", "t.py::c"]
     assert list(within(tests, reach, 0.01)) == ["t.py::a[1]"]
 
@@ -138,6 +141,8 @@ def test_who_dies(project):
     with nursery(project) as opened:
         reach = opened.reach()
         [verdicts] = try_all(project, opened, reach, project.mutants()).values()
+    assert project.tests_that_say(("area", "LIMIT")) == {"tests/test_little.py"}
+    assert project.tests_that_say(("LIMIT",)) == set()
     assert reach.failed == ["tests/test_little.py::test_wrong"]
     found = {(v.mutant.line, v.mutant.change): v for v in verdicts}
     assert found[11, "`a * b` → `a / b`"].killer == "tests/test_little.py::test_area"

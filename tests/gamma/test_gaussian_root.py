@@ -41,3 +41,12 @@ def test_a_point_at_infinity_has_no_kernel():
 
 def test_nothing_has_an_empty_root():
     assert gaussian_root(np.array([np.inf]), S).shape == (1, 0)
+
+
+@pytest.mark.parametrize("name", ["dense", "two heaps and points far off", "equal", "one"])
+def test_no_column_is_rounding(name):
+    """Columns are orthogonal within a heap, and as long as the roots of eigenvalues."""
+    points = POINTS[name] if name != "two heaps and points far off" else POINTS[name][:200]
+    sizes = np.sum(gaussian_root(points, S) ** 2, axis=0)
+    assert sizes.min() > 0.9e-15 * sizes.max()
+    assert gaussian_root(np.full(20, 1.5), S).shape == (20, 1)

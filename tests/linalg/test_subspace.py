@@ -12,6 +12,7 @@ from hsiclearn._linalg import (
     sine_of_largest_angle,
     sines_of_angles,
 )
+from hsiclearn._linalg.subspace import completed, independent_columns
 from registry import orthonormal
 
 
@@ -123,3 +124,18 @@ def test_signs_of_a_tie_go_by_the_first_entry(rounding):
     a = np.sqrt(0.5)
     fixed = fix_signs(np.array([[-a], [a * (1 + rounding)]]))
     assert fixed[0, 0] > 0 > fixed[1, 0]
+
+
+def test_columns_that_depend_on_others_are_replaced_by_random_ones():
+    W = np.array([[1.0, 2.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 1e-13, 0.0]])
+    assert independent_columns(W).shape == (4, 2)
+    assert sine_of_largest_angle(independent_columns(W), np.eye(4, 2)) <= 1e-12
+    found = completed(W)
+    assert found.shape == (4, 3)
+    np.testing.assert_allclose(found.T @ found, np.eye(3), atol=1e-14)
+    assert sine_of_largest_angle(found, np.eye(4, 2)) <= 1e-12  # what was there is there
+    np.testing.assert_array_equal(found, completed(W))
+    independent = np.eye(4, 2) * np.array([1.0, 1e-11])
+    assert completed(independent) is independent
+    assert independent_columns(np.zeros((4, 2))).shape == (4, 0)
+    assert completed(np.zeros((4, 2))).shape == (4, 2)

@@ -226,3 +226,12 @@ def test_the_size_decides():
     large = symmetric_matrix(3000, lambda: pytest.fail("too large"), lambda V: 2.0 * V)
     assert isinstance(large, OperatorSymmetric)
     np.testing.assert_allclose(large.lowest(2).values, [2.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("d", "q", "in_full"),
+    [(200, 1, True), (201, 1, False), (400, 23, False), (400, 24, True), (400, 398, False)],
+)
+def test_arrays_split_in_full_where_a_search_would_be_no_cheaper(d, q, in_full):
+    """Beyond 200 rows where twelve blocks, of q + 10 columns or all there are, fill the space."""
+    assert DenseSymmetric(np.zeros((d, d))).splits_in_full(q) is in_full

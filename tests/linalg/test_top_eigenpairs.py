@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.sparse.linalg import eigsh
 
-from hsiclearn._linalg import top_eigenpairs
+from hsiclearn._linalg import eigen, top_eigenpairs
 from naive import assert_close
 from registry import orthonormal, symmetric
 
@@ -108,3 +109,26 @@ def test_same_input_same_bytes():
     for guess in guesses(A, 3).values():
         one, two = (top_eigenpairs(lambda V: A @ V, 320, 3, guess, 1e-8) for _ in range(2))
         assert one.vectors.tobytes() == two.vectors.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("limits", "atol"),
+    [({"_DENSE_UP_TO": 100}, 1e-8), ({"_MOVED": 1}, 1e-3), ({"_MOVED": 1}, 1e-8)],
+    ids=str,
+)
+def test_where_neither_blocks_nor_dense_routines_will_do(monkeypatch, limits, atol):
+    """ARPACK: of a crowded spectrum of many rows, and where a guess was none."""
+    asked = []
+
+    def spy(operator, k, **settings):
+        asked.append((k, settings["ncv"]))
+        return eigsh(operator, k, **settings)
+
+    monkeypatch.setattr(eigen, "eigsh", spy)
+    for name, value in limits.items():
+        monkeypatch.setattr(eigen, name, value)
+    A = symmetric(320, seed=1) / np.sqrt(320)
+    guess = None if "_DENSE_UP_TO" in limits else guesses(A, 3)["good"]
+    found = top_eigenpairs(lambda V: A @ V, 320, 3, guess, atol)
+    assert_top(A, found, 3, atol)
+    assert asked == [(4, 8 + (16 if atol == 1e-3 else 36))]

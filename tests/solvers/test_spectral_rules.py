@@ -222,10 +222,11 @@ def test_an_escape_halves_its_step_until_the_curvature_keeps_its_promise():
     assert not solver._newton
     assert np.isnan(solver._radius)
     solver._point = here
-    solver._evaluate = lambda W, objective=None: SimpleNamespace(cost=here.cost)
+    tried = []
+    solver._evaluate = lambda W, objective=None: tried.append(W) or SimpleNamespace(cost=here.cost)
     stalled = solver._escape(Eigenpair(-1.0, Z, 0.0, 0), 7)
     assert (stalled.status, stalled.moved) == (Status.STALLED, False)
-    assert stalled.evaluations == solver.trials == 30
+    assert stalled.evaluations == solver.trials == len(tried) == 30
 
 
 def test_an_escape_goes_downhill():

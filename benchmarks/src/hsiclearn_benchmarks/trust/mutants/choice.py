@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from random import Random
 
 from .project import Reach
@@ -26,9 +26,15 @@ def sampled(mutants: Mapping[str, Sequence[Mutant]], n: int, seed: int) -> dict[
     return sample
 
 
-def witnesses(mutant: Mutant, reach: Reach, names: Mapping[str, set[tuple[str, int]]]) -> list[str]:
+def witnesses(
+    mutant: Mutant,
+    reach: Reach,
+    names: Mapping[str, set[tuple[str, int]]],
+    say_names: Set[str] = frozenset(),
+) -> list[str]:
     """The tests that run what is mutated, in the order in which they are asked.
 
+    Of a constant or an attribute also those of files that ``say_names``: they may read it.
     The fastest and narrowest of every test function first, then the second of each; at last those
     that share a file with one of them, since what a fixture ran is known of its first user alone.
     All tests, where none is seen to run it: it may have run while they were collected.
@@ -40,6 +46,7 @@ def witnesses(mutant: Mutant, reach: Reach, names: Mapping[str, set[tuple[str, i
     for file, line in places:
         reached.update(reach.lines.get(file, {}).get(line, ()))
     tests = list(reach.seconds)
+    reached.update(k for k, test in enumerate(tests) if test.partition("::")[0] in say_names)
     direct = _in_turns([tests[k] for k in reached], reach.breadth)
     if not direct:
         return _in_turns(tests, reach.breadth) if _ran_before(places, reach) else []

@@ -68,7 +68,9 @@ def try_all(
     for package, ones in sample.items():
         for mutant in ones:
             tell(f"{done} of {total}, {package}")
-            tests = within(witnesses(mutant, reach, project.readers), reach, _SECONDS)
+            say = project.tests_that_say(mutant.names)
+            asked = witnesses(mutant, reach, project.readers, say)
+            tests = within(asked, reach, _SECONDS)
             killers = (opened.first_to_fail(mutant, some) for some in _rounds(tests))
             verdicts[package].append(Verdict(mutant, next(filter(None, killers), ""), bool(tests)))
             done += 1

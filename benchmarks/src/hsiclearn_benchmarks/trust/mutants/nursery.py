@@ -22,6 +22,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from .sites import mutated
 
 __all__ = ["main"]
@@ -34,8 +36,6 @@ _TO_BEGIN = 20.0  # seconds of processor time, to import and to collect
 
 def main() -> None:
     """Load, then answer until there are no more questions."""
-    import pytest
-
     root = Path(sys.argv[1]).resolve()
     os.chdir(root)
     answers = os.fdopen(os.dup(1), "w")
@@ -97,7 +97,6 @@ def _is_ours(module: Any) -> bool:
 def _reach(root: Path, question: dict[str, Any]) -> Any:
     """Seconds of every test that passes, and which of them run each line that is asked about."""
     import coverage
-    import pytest
 
     _forget()
     files = {str(root / file): file for file in question["lines"]}
@@ -155,8 +154,6 @@ def _clear_caches(package: str) -> None:
 
 def _try(root: Path, question: dict[str, Any]) -> Any:
     """Which test fails with one file as given, by its syntax tree; None of them: ``""``."""
-    import pytest
-
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, _TO_BEGIN)
     signal.setitimer(signal.ITIMER_REAL, _LONGEST)
@@ -164,7 +161,9 @@ def _try(root: Path, question: dict[str, Any]) -> Any:
     file = root / question["file"]
     sys.meta_path.insert(0, _Mutating(file, mutated(file.read_text(), question["number"])))
     watch = _Judge(question["tests"])
-    pytest.main([*_OPTIONS, "-x", *question["tests"]], plugins=[watch])
+    # By file: a mutant may change the name of a test, and an unknown one would end all of them.
+    files = dict.fromkeys(test.partition("::")[0] for test in question["tests"])
+    pytest.main([*_OPTIONS, "-x", *files], plugins=[watch])
     signal.setitimer(signal.ITIMER_PROF, 0)
     signal.setitimer(signal.ITIMER_REAL, 0)
     return watch.failed
@@ -176,6 +175,12 @@ class _Judge:
     def __init__(self, seconds: dict[str, float]) -> None:
         self.failed = ""
         self._seconds = seconds
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Only the tests asked for, in the order asked for."""
+        known = {item.nodeid: item for item in items}
+        items[:] = [known[test] for test in self._seconds if test in known]
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         least, times = _PATIENCE

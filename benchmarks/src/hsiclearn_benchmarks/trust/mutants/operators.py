@@ -19,6 +19,7 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
 }
+_LARGE = 100
 _SWAPPED = (ast.Sub, ast.Div, ast.MatMult)
 _COMPARISON: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),  # the boundary, and the contrary
@@ -72,15 +73,18 @@ def _of_arithmetic(node: ast.BinOp) -> Iterator[ast.AST]:
 def _of_number(value: object) -> tuple[float, ...]:
     """A truth value turned round; a number one larger, and one smaller or its negative.
 
-    Of 0 the one larger alone: where it is an index, an axis or a bound, -1 is often the same.
+    Of 0 the one larger alone: where it is an index, an axis or a bound, -1 is often the same. Of a
+    large number twice and half of it: it is a size, of which one more or less is the same to all.
     """
     if isinstance(value, bool):
         return (not value,)
     if isinstance(value, int):
+        if value >= _LARGE:
+            return 2 * value, value // 2
         return (value + 1, value - 1) if value else (1,)
     if isinstance(value, float):
-        larger = value + 1.0
-        return (larger if larger != value else 2.0 * value, -value) if value else (1.0,)
+        larger = 2.0 * value if value >= _LARGE else value + 1.0
+        return (larger, -value) if value else (1.0,)
     return ()
 
 
@@ -119,7 +123,7 @@ def _of_statement(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Expr() | ast.Assign() | ast.AugAssign() | ast.Raise():
             yield ast.Pass()
         case ast.Return(value=value) if value is not None:
-            if not (isinstance(value, ast.Constant) and value.value is None):
+            if not isinstance(value, ast.Constant):  # a constant is changed itself
                 yield ast.Return(ast.Constant(None))
         case ast.Continue():
             yield ast.Break()

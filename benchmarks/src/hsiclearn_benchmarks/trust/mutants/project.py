@@ -6,6 +6,7 @@ import ast
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -59,6 +60,23 @@ class Project:
                     case ast.Attribute(attr=name, ctx=ast.Load()):
                         found[name].add((file, node.lineno))
         return found
+
+    @cached_property
+    def _words(self) -> dict[str, set[str]]:
+        """Of every file of tests the words in it."""
+        files = {path for test in self.tests for path in self._files_of(self.root / test)}
+        return {
+            str(path.relative_to(self.root)): set(re.findall(r"\w+", path.read_text()))
+            for path in files
+        }
+
+    @staticmethod
+    def _files_of(path: Path) -> list[Path]:
+        return [path] if path.is_file() else list(path.rglob("test_*.py"))
+
+    def tests_that_say(self, names: tuple[str, ...]) -> set[str]:
+        """Files of tests in which one of the names stands."""
+        return {file for file, words in self._words.items() if words & set(names)}
 
     @property
     def lines(self) -> dict[str, list[int] | None]:

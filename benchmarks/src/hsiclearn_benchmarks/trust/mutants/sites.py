@@ -11,6 +11,7 @@ from .operators import replacements
 __all__ = ["Mutant", "mutants_of", "mutated"]
 
 _WORDS = {"tell", "warn", "Advice", "TypeVar", "cast"}  # calls whose arguments are for a reader
+_SIZES = {"abs", "norm", "safe_norm"}
 _NAMELESS = {"__all__", "__slots__"}
 _NOT_CODE = {"annotation", "returns", "decorator_list", "bases", "keywords"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -43,7 +44,7 @@ def mutants_of(file: str, source: str) -> list[Mutant]:
     texts = source.splitlines()
     found: list[Mutant] = []
     for site in _Sites(ast.parse(source)).found:
-        for other in replacements(site.node):
+        for other in _others(site):
             line = getattr(site.node, "lineno", site.lines[0] if site.lines else 1)
             change = f"`{_short(site.node)}` → `{_short(other)}`"
             text = texts[line - 1].strip()
@@ -56,7 +57,7 @@ def mutated(source: str, number: int) -> ast.Module:
     tree = ast.parse(source)
     count = 0
     for site in _Sites(tree).found:
-        for other in replacements(site.node):
+        for other in _others(site):
             if count == number:
                 _put(site, other)
                 return ast.fix_missing_locations(tree)
@@ -72,6 +73,17 @@ class _Site:
     index: int | None
     lines: tuple[int, ...]
     names: tuple[str, ...]
+
+
+def _others(site: _Site) -> Iterator[ast.AST]:
+    """What may stand there; not a difference the other way round of which only the size counts."""
+    has_no_sign = isinstance(site.parent, ast.Call) and _name_of(site.parent.func) in _SIZES
+    for other in replacements(site.node):
+        if isinstance(site.node, ast.BinOp) and isinstance(other, ast.BinOp):
+            is_turned = other.left is site.node.right and isinstance(other.op, ast.Sub)
+            if has_no_sign and is_turned:
+                continue
+        yield other
 
 
 def _put(site: _Site, other: ast.AST) -> None:
