@@ -18,7 +18,7 @@ from properties import reference
 
 ORTHONORMAL = 1e-10
 _SLACK = 2.0  # of a tolerance: whoever verifies rounds as well
-_DIGIT = 4.0 * np.finfo(np.float64).eps
+DIGIT = 4.0 * np.finfo(np.float64).eps
 
 REFUSED = (
     r"The squares of X must be finite: \|X\| <= 1e\+70\. The largest entry seen is .*Scale",
@@ -35,6 +35,7 @@ REFUSED = (
     r"engine='(nystrom|features)' needs a Gamma of low rank or of classes\. Got .*use engine='til",
     r"engine='features' is for kernels that are polynomials in beta\. Got .*use engine='nystrom'",
     r"The sums of ISM are written for one Gaussian kernel\. Got .*Use solver=",
+    r"All \d+ labels are -1, that is unknown\. Name some rows, or pass y=None",
     r"Need n_clusters <= n_samples\. Got n_clusters=\d+ and n_samples=\d+",
     r"A labelling to stay away from must have at least 2 classes\. Got .* leave it out",
     r"A labelling to stay away from must group rows\. Got .*bin a quantity into a few classes",
@@ -110,11 +111,11 @@ def check_certificate(certificate, X, gamma, kernel, W, error=0.0):
     # Where Phi vanishes at the optimum the yardstick is a part of the curvature.
     scale = max(np.linalg.norm(terms.phi), 1e-5 * np.linalg.norm(bent.part))
     assert scale > 0.0
-    unsure = _DIGIT * terms.size_of_phi + (certificate.rounding + error) * scale
+    unsure = DIGIT * terms.size_of_phi + (certificate.rounding + error) * scale
     note(f"stationarity {residual / scale}, {certificate}")
     if certificate.stationarity <= tol:
         assert residual <= _SLACK * tol * scale + unsure
     if certificate.verified and bent.hessian.size:
         lowest = np.linalg.eigvalsh((bent.hessian / scale).astype(np.float64))[0]
         note(f"curvature {lowest}")
-        assert lowest >= -_SLACK * tol - float((unsure + _DIGIT * bent.size) / scale)
+        assert lowest >= -_SLACK * tol - float((unsure + DIGIT * bent.size) / scale)

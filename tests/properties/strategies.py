@@ -159,8 +159,9 @@ def typical_length(X):
 @st.composite
 def kernels_for(draw, table, names=tuple(KERNELS)):
     """A kernel, most often at a length that suits the rows."""
-    share = draw(LENGTHS)
-    return KERNELS[draw(st.sampled_from(names))](share * typical_length(table.X))
+    share, name = draw(LENGTHS), draw(st.sampled_from(names))
+    end = 1e59 if name == "inverse_multiquadratic" else 1e69  # lengths beyond are refused
+    return KERNELS[name](min(max(share * typical_length(table.X), 1.0 / end), end))
 
 
 # Gammas of n rows, each beside the matrix that it stands for. -------------------------------------

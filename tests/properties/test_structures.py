@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from hsiclearn import Objective
 from hsiclearn.gamma import ClassTable
 from properties import reference
-from properties.honest import RefusedError, honest
+from properties.honest import DIGIT, RefusedError, honest
 from properties.strategies import GAMMAS, KERNELS, SEEDS, Weights, gammas, kernels_for, tables
 from properties.trials import examples
 
-APPROXIMATE = {"column": 1e-4, "columns": 1e-9}
+APPROXIMATE = {"column": 1e-4, "columns": 1e-8}
 """Gaussian kernels of columns are interpolated or of low rank: to this share of 1, K's largest."""
 
 
@@ -86,7 +86,9 @@ def test_an_engine_is_the_sum_over_pairs(data, table, seed, engine):
     at_zero = sum(abs(w) * float(abs(k.f(np.zeros(1))[0])) for w, k in kernel.terms)
     largest = at_zero * float(np.abs(gamma.to_dense()).sum())
     size = float(terms.size_of_total) + (largest if engine == "nystrom" else 0.0)
-    assert abs(cost + float(terms.total)) <= rtol * size + 1e-300
+    # What squared distances lose of a row that is far out beside the lengths of the others.
+    lost = DIGIT * float(terms.size_of_phi)
+    assert abs(cost + float(terms.total)) <= rtol * size + lost + 1e-300
     if engine in ("dense", "tiled"):
         size = float(terms.size_of_phi)
         assert np.linalg.norm(phi + 0.0 - terms.phi.astype(float)) <= rtol * size + 1e-290

@@ -137,6 +137,8 @@ def _complements(objective: ClusterObjective, q: int) -> Iterator[tuple[int, Flo
     if not given:
         return
     typical = typical_distance(X, np.random.default_rng(0), weights=counts.v)
+    if typical == 0.0:  # rows in one place, as a half of the rows may be
+        return
     scale = 0.75 * typical * np.sqrt(q / d)
     gamma, settings = LowRank(np.concatenate(given, axis=1)), Settings(n_init=3, tol=1e-3)
     for p in range(1, min(q, d - q) + 1):

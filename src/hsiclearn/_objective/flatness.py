@@ -41,10 +41,24 @@ class Flatness:
         if isinstance(objective.rows, ArrayRows):
             W = np.zeros((objective.n_features, 1))
             phi = max(phi, rounding_of_phi(objective.rows, objective.gamma, objective.kernel, W))
+        if _is_one_row(objective):
+            phi = np.inf
         bent = _BENT / _NOTHING * phi
         if objective.is_in_linear_time:
             bent = max(bent, rtol * size * _steepness(objective))
         return Flatness(phi, bent)
+
+
+def _is_one_row(objective: Objective) -> bool:
+    """Whether all rows are the same, and a centred Gamma takes away what they have in common.
+
+    Asked where no slope at 0 tells it: of ``(x_i'WW'x_j)^2`` Phi(0) is 0 for any rows.
+    """
+    zero = np.zeros(1)
+    if any(np.any(kernel.df(zero)) for _, kernel in objective.kernel.terms):
+        return False
+    seen = summarise(objective.rows)
+    return bool(np.all(seen.lowest == seen.highest)) and objective.gamma.is_centered
 
 
 def _steepness(objective: Objective) -> float:

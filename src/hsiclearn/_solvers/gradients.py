@@ -42,7 +42,8 @@ def gradient_directions(
         K = squares[:, None] + squares - 2.0 * (Z @ Z.T)
         np.maximum(K, 0.0, out=K)
         median = np.median(K) if v is None else weighted_median(K, np.multiply.outer(v, v))
-        K /= -max(float(median), np.finfo(float).tiny)
+        # Where most rows are in one place, the mean: only of rows that all are is it 0 as well.
+        K /= -max(float(median or K.mean()), np.finfo(float).tiny)
         np.exp(K, out=K)
         K[np.diag_indices(n)] += ridge
         a = solve(K, Y, assume_a="pos", check_finite=False)

@@ -125,7 +125,7 @@ def sharpened(
         options={"maxiter": max_iter},
     )
     A = found.x[:-1].reshape(A.shape)
-    size = float(np.linalg.norm(A)) / np.sqrt(q)
+    size = max(float(np.linalg.norm(A)) / np.sqrt(q), np.finfo(float).tiny)
     was_stopped = ended == ["stopped"]
     has_settled = not was_stopped and (bool(ended) or found.status == 0)
     return Sharpened(
