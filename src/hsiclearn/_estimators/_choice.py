@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _OF_HSIC = {"kernel": "gaussian", "solver": "spectral", "engine": "auto", "init": "auto"}
 """Parameters that only HSIC has: whoever sets one otherwise asks for HSIC."""
 
+_LABELS = ("classes", "multilabel")
+_MANY_CELLS = 0.5  # of the weight: what is held out is predicted by its opposite
+
 
 def objectives_to_compare(
     model: SupervisedHSIC, n_features: int, groups: Array | None
@@ -68,7 +71,7 @@ def _check_prediction(model: SupervisedHSIC, n_features: int) -> None:
 def warnings_of_choice(
     model: SupervisedHSIC, groups: Array | None
 ) -> list[tuple[type[Warning], str]]:
-    """Of a fitted model: a metric not made, groups without a part, nothing found."""
+    """Of a fitted model: a metric not made, groups without a part, cells, nothing found."""
     found: list[tuple[type[Warning], str]] = []
     selection = model.selection_
     was_cut_short = model.result_.status.is_cut_short  # of which there is a warning
@@ -90,6 +93,11 @@ def warnings_of_choice(
             f"use --bandwidth auto and {FEWEST_ROWS} rows or more.",
         )
         found.append((UserWarning, message))
+    holds_out = selection is not None or model.objective_ == PREDICTION
+    if holds_out and groups is None and model.target_ in _LABELS:
+        share = model.known_rows_.share_of_cells
+        if share > _MANY_CELLS:
+            found.append((DependenceWarning, _of_cells(share)))
     if selection is not None and not selection.found_dependence:
         more = "at all; (c) more rows or fewer noise columns may help."
         message = Advice(
@@ -101,3 +109,15 @@ def warnings_of_choice(
         )
         found.append((DependenceWarning, message))
     return found
+
+
+def _of_cells(share: float) -> str:
+    """What becomes of a table of counts where rows are held out."""
+    return Advice(
+        "A row is held out with all its weight, and is predicted by the others. Here rows with "
+        f"{100.0 * share:.0f} % of the weight are cells of a table of counts: their equals in X "
+        "are all of other labels, so X and y look less dependent than they are.",
+        "Repeat the rows, np.repeat(X, v, axis=0) and np.repeat(y, v, axis=0), or hold nothing "
+        "out: bandwidth='median', objective='dependence', and a number of components.",
+        "Use a file with a line for each unit, or --bandwidth median and a number of --components.",
+    )
