@@ -283,6 +283,10 @@ def test_a_table_of_counts_is_told_that_what_is_held_out_is_predicted_by_its_opp
     assert model.selection_.explained_share < 0.0  # though the table is far from independent
     predicts = SupervisedHSIC(1, objective="prediction", bandwidth=1.0)
     assert told_of_cells(predicts, cells, y, sample_weight=counts)
+    narrow = SupervisedHSIC(1, bandwidth=1.0, n_features_to_select=2)
+    assert told_of_cells(
+        narrow, np.column_stack([cells, cells[:, 0] ** 2]), y, sample_weight=counts
+    )
 
 
 def test_other_tables_with_weights_are_not_told_of_cells():
@@ -293,6 +297,5 @@ def test_other_tables_with_weights_are_not_told_of_cells():
     units = np.repeat(np.arange(12), 3)  # of the same cells, three of each
     v = 1.0 + np.arange(36.0) % 2
     assert not told_of_cells(model, cells[units], y[units], sample_weight=v)
-    assert not told_of_cells(model, X, TARGETS["classes"], sample_weight=V)
     groups = np.arange(12) // 2
     assert not told_of_cells(model, cells, y, groups=groups, sample_weight=counts)
