@@ -136,6 +136,12 @@ def positive_rows(weights: Column | None) -> Array | None:
     return np.flatnonzero(weights > 0)
 
 
+def weights_at(weights: FloatArray, kept: Array) -> FloatArray | None:
+    """Those of the rows kept; None where each of these counts once."""
+    found = weights[kept]
+    return None if bool(np.all(found == 1.0)) else found
+
+
 def rows_at(values: Any, index: Array) -> Any:
     """Some rows of whatever is beside a table: a list, an array, a series, a frame."""
     if is_foreign(values):

@@ -35,6 +35,8 @@ def test_a_weight_of_two_is_a_row_that_stands_there_twice(run, weighed, tmp_path
     assert weighted["weights"] == "times"
     assert repeated["weights"] is None
     assert (weighted["rows"], repeated["rows"]) == (45, 90)
+    assert weighted["weight"] == 90
+    assert weighted["labels"]["kind"]["weights"] == repeated["labels"]["kind"]["counts"]
     assert weighted["features"] == repeated["features"]
     assert weighted["cost"] == pytest.approx(repeated["cost"], rel=1e-10)
     for mine, theirs in zip(weighted["components"], repeated["components"], strict=True):
@@ -42,7 +44,9 @@ def test_a_weight_of_two_is_a_row_that_stands_there_twice(run, weighed, tmp_path
             assert mine[part] == pytest.approx(theirs[part], abs=1e-6)
         assert mine["sd"] == pytest.approx(theirs["sd"], rel=1e-6)
     text = run("fit", "weighed.csv", *FIT[:-1], "--weights", "times", "--report", "r.html").stdout
-    assert "times says how often each row counts" in text
+    assert "times says how often each row counts, 90 together" in text
+    for kind, count in repeated["labels"]["kind"]["counts"].items():
+        assert f"{kind} ({count})" in text.replace("\n", " ")
     page = (tmp_path / "r.html").read_text()
     assert "Rows count as often as the weights say" in page
     assert "--weights times" in page
@@ -56,6 +60,9 @@ def test_clusters_take_them_too(run, flowers, tmp_path, role):
     fit = ("fit", "t.csv", *role, "--drop", "name,colour", "--weights", "times", "--json")
     found = figures(run(*fit))
     assert found["weights"] == "times"
+    assert found["weight"] == 120
+    for label in found["labels"].values():  # of the rows whose label is known
+        assert label["weights"] == {name: 2 * n for name, n in label["counts"].items()}
     assert {"length", "noise", "width"} <= set(found["features"])
     assert "times" not in found["features"]
     assert sum(found["clusters"]["sizes"].values()) == 60

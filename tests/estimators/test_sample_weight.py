@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+import warnings
 
 import numpy as np
 import pytest
@@ -258,3 +259,43 @@ def test_what_is_no_weight_is_refused():
         Weighted(ClassTable.centered(y), [1.0, 2.0])
     with pytest.raises(ValueError, match="finite and not negative"):
         Weighted(ClassTable.centered(y), np.full(N, -1.0))
+
+
+def table_of_counts():
+    """Cells of a table of three factors: a row for each class in each, and how many there are."""
+    cells = np.array([[a, b] for a in range(3) for b in range(2)], dtype=float)
+    shares = np.array([0.9, 0.8, 0.7, 0.2, 0.2, 0.1])
+    counts = np.column_stack([np.round(100 * shares), np.round(100 * (1 - shares))])
+    return np.repeat(cells, 2, axis=0), np.tile(["a", "b"], 6), counts.ravel().astype(int)
+
+
+def told_of_cells(model, *args, **kwargs):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.fit(*args, **kwargs)
+    return any("cells of a table of counts" in str(w.message) for w in told)
+
+
+def test_a_table_of_counts_is_told_that_what_is_held_out_is_predicted_by_its_opposite():
+    cells, y, counts = table_of_counts()
+    model = SupervisedHSIC(1, metric="identity", objective="dependence", tol=1e-3)
+    assert told_of_cells(model, cells, y, sample_weight=counts)
+    assert model.selection_.explained_share < 0.0  # though the table is far from independent
+    predicts = SupervisedHSIC(1, objective="prediction", bandwidth=1.0)
+    assert told_of_cells(predicts, cells, y, sample_weight=counts)
+    narrow = SupervisedHSIC(1, bandwidth=1.0, n_features_to_select=2)
+    assert told_of_cells(
+        narrow, np.column_stack([cells, cells[:, 0] ** 2]), y, sample_weight=counts
+    )
+
+
+def test_other_tables_with_weights_are_not_told_of_cells():
+    cells, y, counts = table_of_counts()
+    fixed = SupervisedHSIC(1, bandwidth="median")
+    assert not told_of_cells(fixed, cells, y, sample_weight=counts)  # which holds nothing out
+    model = SupervisedHSIC(1, metric="identity", objective="dependence", tol=1e-3)
+    units = np.repeat(np.arange(12), 3)  # of the same cells, three of each
+    v = 1.0 + np.arange(36.0) % 2
+    assert not told_of_cells(model, cells[units], y[units], sample_weight=v)
+    groups = np.arange(12) // 2
+    assert not told_of_cells(model, cells, y, groups=groups, sample_weight=counts)

@@ -175,6 +175,8 @@ def test_groups_without_rows_held_out_are_warned_about():
     X, y, _ = make_planted("step", 60, 3, random_state=0)
     with pytest.warns(UserWarning, match=r"groups had no part in this fit.*bandwidth='auto'"):
         SupervisedHSIC(1, **FAST).fit(X, y, groups=np.arange(60) // 2)
+    # Columns are chosen by leaving out one group after another: here nothing is warned about.
+    SupervisedHSIC(1, n_features_to_select=1, **FAST).fit(X, y, groups=np.arange(60) // 2)
 
 
 class Recording(LeaveOneGroupOut):

@@ -9,6 +9,7 @@ import pytest
 from skl2onnx import to_onnx
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
@@ -58,6 +59,12 @@ def assert_same(answer, expected):
     assert answer.shape == expected.shape
     within = 16 * np.finfo(expected.dtype).eps * np.abs(expected).max()
     assert np.abs(answer - expected).max() <= within
+
+
+@pytest.mark.parametrize("model", [SupervisedHSIC(2), UnsupervisedHSIC(n_clusters=2)])
+def test_a_model_that_is_not_fitted_says_so(model):
+    with pytest.raises(NotFittedError, match=f"This {type(model).__name__} .* not fitted"):
+        to_onnx(model, PLANTED[:1])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.int32])

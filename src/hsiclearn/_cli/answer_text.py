@@ -60,11 +60,13 @@ def _kept_together(text: str) -> str:
 def _read(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Labels and features."""
     for name, label in answer["labels"].items():
-        counts = [_kept_together(f"{plain(c)} ({n})") for c, n in label["counts"].items()]
+        sizes = (label["weights"] or label["counts"]).items()
+        counts = [_kept_together(f"{plain(c)} ({n:.10g})") for c, n in sizes]
         what = f"{len(counts)} classes: {listed(counts)}" if counts else "a quantity"
         yield answer["role"], f"{plain(name)}, {what}"
     if answer["weights"] is not None:
-        yield "weights", f"{plain(answer['weights'])} says how often each row counts"
+        total = _kept_together(f"{answer['weight']:.10g} together")
+        yield "weights", f"{plain(answer['weights'])} says how often each row counts, {total}"
     names = answer["features"]
     how = "standardised" if answer["standardised"] else "not scaled"
     if answer["standardised"] and answer["categories"]:

@@ -128,11 +128,16 @@ def _answer(
         "standardised": not options.no_scale,
         "role": problem.role,
         "labels": {
-            name: {"kind": label.kind, "counts": label.counts}
+            name: {
+                "kind": label.kind,
+                "counts": label.counts,
+                "weights": label.weights_of_classes(problem.weights),
+            }
             for name, label in problem.labels.items()
         },
         "estimator": type(estimator).__name__,
         "weights": options.weights,
+        "weight": None if problem.weights is None else float(problem.weights.sum()),
         "settings": {
             "bandwidth": options.bandwidth or "auto",
             "engine": estimator.engine,

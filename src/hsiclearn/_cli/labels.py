@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Array
+from .._arrays import Array, FloatArray
 from .._paradigms import UNKNOWN, kind_of_integers, most_classes
 from .fit_options import FitOptions
 from .options import ReportOptions
@@ -50,6 +50,16 @@ class Labels:
     def classes(self) -> Array:
         """Those that there are, in order."""
         return np.array(list(self.counts)).astype(self.dtype)
+
+    def weights_of_classes(self, weights: FloatArray | None) -> dict[str, float] | None:
+        """The weight of the rows of each class; None without weights."""
+        if weights is None:
+            return None
+        coded = self.column.as_categories()
+        is_known = coded.codes >= 0
+        sums = np.bincount(coded.codes[is_known], weights[is_known], len(coded.categories))
+        of_each = dict(zip(coded.categories, sums.tolist(), strict=True))
+        return {name: of_each[name] for name in self.counts}
 
 
 def values_of(column: Column, kind: str) -> Array:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _OF_HSIC = {"kernel": "gaussian", "solver": "spectral", "engine": "auto", "init": "auto"}
 """Parameters that only HSIC has: whoever sets one otherwise asks for HSIC."""
 
+_LABELS = ("classes", "multilabel")
+_MANY_CELLS = 0.5  # of the weight: what is held out is predicted by its opposite
+
 
 def objectives_to_compare(
     model: SupervisedHSIC, n_features: int, groups: Array | None
@@ -65,39 +68,77 @@ def _check_prediction(model: SupervisedHSIC, n_features: int) -> None:
         )
 
 
-def warnings_of_choice(
-    model: SupervisedHSIC, groups: Array | None
-) -> list[tuple[type[Warning], str]]:
-    """Of a fitted model: a metric not made, groups without a part, nothing found."""
-    found: list[tuple[type[Warning], str]] = []
-    selection = model.selection_
+Found = list[tuple[type[Warning], str]]
+
+
+def warnings_of_choice(model: SupervisedHSIC, groups: Array | None) -> Found:
+    """Of a fitted model: a metric not made, groups without a part, cells, nothing found."""
+    holds_out = model.selection_ is not None or _chose_columns(model)
+    found = _of_metric(model)
+    if groups is not None and not holds_out:
+        found.append((UserWarning, _of_groups()))
+    if groups is None and (holds_out or model.objective_ == PREDICTION):
+        found += _of_cells(model)
+    return found + _of_nothing(model)
+
+
+def _chose_columns(model: SupervisedHSIC) -> bool:
+    """Which leaves rows out one by one, or group by group."""
+    asked = model.n_features_to_select is not None
+    return asked and model.n_features_selected_ < model.n_features_in_
+
+
+def _of_metric(model: SupervisedHSIC) -> Found:
     was_cut_short = model.result_.status.is_cut_short  # of which there is a warning
     is_other = model.metric not in (AUTO, model.metric_) and model.objective_ == DEPENDENCE
-    if is_other and not was_cut_short:
-        what = "Weights" if model.metric == RELEVANCE else "The covariance"
-        verb = "are" if model.metric == RELEVANCE else "is"
-        message = Advice(
-            f"{what} of {model.n_features_in_} columns {verb} not made: {MOST_COLUMNS} are "
-            "the most. The directions are orthonormal as they are.",
-            "Use metric='identity', a number as n_features_to_select, or PCA in front.",
-            "Use --metric identity.",
-        )
-        found.append((UserWarning, message))
-    if groups is not None and selection is None:
-        message = Advice(
-            "The groups had no part in this fit, since no rule held rows out. Leave them out, or",
-            f"use bandwidth='auto' and {FEWEST_ROWS} rows or more.",
-            f"use --bandwidth auto and {FEWEST_ROWS} rows or more.",
-        )
-        found.append((UserWarning, message))
-    if selection is not None and not selection.found_dependence:
-        more = "at all; (c) more rows or fewer noise columns may help."
-        message = Advice(
-            "No dependence found: on rows held out the subspace explains "
-            f"{100.0 * selection.explained_share:.1f} % of the target, no more than chance "
-            "does. (a) Do not read the components; (b)",
-            f"hsic_test tells whether X and y depend {more}",
-            f"hsiclearn test tells whether they depend {more}",
-        )
-        found.append((DependenceWarning, message))
-    return found
+    if not is_other or was_cut_short:
+        return []
+    what = "Weights" if model.metric == RELEVANCE else "The covariance"
+    verb = "are" if model.metric == RELEVANCE else "is"
+    message = Advice(
+        f"{what} of {model.n_features_in_} columns {verb} not made: {MOST_COLUMNS} are "
+        "the most. The directions are orthonormal as they are.",
+        "Use metric='identity', a number as n_features_to_select, or PCA in front.",
+        "Use --metric identity.",
+    )
+    return [(UserWarning, message)]
+
+
+def _of_groups() -> Advice:
+    return Advice(
+        "The groups had no part in this fit, since no rule held rows out. Leave them out, or",
+        f"use bandwidth='auto' and {FEWEST_ROWS} rows or more.",
+        f"use --bandwidth auto and {FEWEST_ROWS} rows or more.",
+    )
+
+
+def _of_cells(model: SupervisedHSIC) -> Found:
+    """What becomes of a table of counts where rows are held out."""
+    share = model.known_rows_.share_of_cells if model.target_ in _LABELS else 0.0
+    if share <= _MANY_CELLS:
+        return []
+    message = Advice(
+        "A row is held out with all its weight, and is predicted by the others. Here rows with "
+        f"{100.0 * share:.0f} % of the weight are cells of a table of counts: their equals in X "
+        "are all of other labels, so X and y look less dependent than they are.",
+        "Repeat the rows, np.repeat(X, v, axis=0) and np.repeat(y, v, axis=0), or hold nothing "
+        "out: bandwidth='median', objective='dependence', a number of components and all columns.",
+        "Use a file with a line for each unit, or --bandwidth median, a number of --components and "
+        "all columns.",
+    )
+    return [(DependenceWarning, message)]
+
+
+def _of_nothing(model: SupervisedHSIC) -> Found:
+    selection = model.selection_
+    if selection is None or selection.found_dependence:
+        return []
+    more = "at all; (c) more rows or fewer noise columns may help."
+    message = Advice(
+        "No dependence found: on rows held out the subspace explains "
+        f"{100.0 * selection.explained_share:.1f} % of the target, no more than chance "
+        "does. (a) Do not read the components; (b)",
+        f"hsic_test tells whether X and y depend {more}",
+        f"hsiclearn test tells whether they depend {more}",
+    )
+    return [(DependenceWarning, message)]

@@ -11,7 +11,7 @@ from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column, as_values, fold, mapped
 from .._counts import Counts
 from .._rows import AbstractRows
-from .._weights import as_weights, positive_rows, total_weight, worth
+from .._weights import positive_rows, total_weight, weights_at, worth
 
 _EQUAL = 1e-12
 
@@ -44,8 +44,7 @@ class CountedRows:
             if y.shape[:1] != (n,):
                 raise ValueError(f"y must have one entry per row of X, {n}. Got shape {y.shape}.")
             y = y[kept]
-        ours = _as_counts(as_weights(weights[kept], kept.size))
-        return cls(_rows(X, kept), y, ours, kept, X)
+        return cls(_rows(X, kept), y, _as_counts(weights_at(weights, kept)), kept, X)
 
     @property
     def counts(self) -> Counts | None:

@@ -11,7 +11,7 @@ from .._arrays import Array
 from .._columns import Column
 from .._rows import AbstractRows, StreamRows
 from .._selection import OutOfFold, pairs_among
-from .._weights import as_weights, positive_rows, rows_at
+from .._weights import as_weights, positive_rows, rows_at, weights_at
 
 
 class GivenRows(NamedTuple):
@@ -56,9 +56,7 @@ def given_rows(
         y = rows_at(np.asarray(y).T, kept).T
     groups = None if groups is None else rows_at(groups, kept)
     cv = pairs_among(cv, kept, rows.n_samples)
-    found = weights[kept]
-    weights = None if bool(np.all(found == 1.0)) else found
-    return GivenRows(rows.subset(kept), y, groups, weights, cv, kept)
+    return GivenRows(rows.subset(kept), y, groups, weights_at(weights, kept), cv, kept)
 
 
 def _is_to_stay(rows: AbstractRows) -> bool:

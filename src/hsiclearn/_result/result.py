@@ -79,15 +79,15 @@ class Status(Enum):
     INTERRUPTED = Advice(
         "Interrupted: the solver was stopped before its rule was met. The best iterate so far is "
         "returned, verified to first order only.",
-        "(a) Fit again with the same checkpoint and resume=True; (b) without a checkpoint, pass "
-        "the components as init.",
+        "(a) Where a checkpoint was written, fit again with it and resume=True; (b) without one, "
+        "pass the components as init.",
         "Run the command again.",
     )
     STOPPED = Advice(
         "Stopped: whoever follows the fit asked for it before the solver's rule was met. The best "
         "iterate so far is returned, verified to first order only.",
-        "(a) To go on, fit again with the same checkpoint and resume=True, or pass the components "
-        "as init; (b) return nothing from the callback to let a fit end by itself.",
+        "(a) To go on, pass the components as init or, where a checkpoint was written, fit again "
+        "with it and resume=True; (b) return nothing from the callback to let a fit end by itself.",
         "Run the command again.",
     )
 

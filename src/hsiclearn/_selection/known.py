@@ -18,6 +18,7 @@ from .ridge import SubspaceRidge
 from .sample import MOST_ROWS, draw_counted
 
 _BLOCK = 10_000  # rows predicted at a time: 300 features each
+_DIGITS = 9  # of the largest position: rows that agree in them are in one place
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,29 @@ class KnownRows:
         if total > 0.0:
             return float(1.0 - missed / total)
         return 1.0 if missed == 0.0 else 0.0  # as scikit-learn's R^2, where nothing varies
+
+    @property
+    def share_of_cells(self) -> float:
+        """Share of the weight in rows that look like the cells of a table of counts.
+
+        Such a row stands for more than one, no other has its place and its target, and one has its
+        place and another target. Held out with all its weight, it is predicted by the others there,
+        none of which is of its class.
+        """
+        if self.weights is None:
+            return 0.0
+        scale = np.abs(self.Z).max() or 1.0
+        # + 0.0: a zero has no sign
+        _, place, n_there = np.unique(
+            np.round(self.Z / scale, _DIGITS) + 0.0,
+            axis=0,
+            return_inverse=True,
+            return_counts=True,
+        )
+        both = np.column_stack([place, self.y])
+        _, cell, n_alike = np.unique(both, axis=0, return_inverse=True, return_counts=True)
+        is_cell = (n_there[place] > 1) & (n_alike[cell] == 1) & (self.weights > 1.0)
+        return float(self.weights[is_cell].sum() / self.weights.sum())
 
     def _comparable(self, y: Column) -> tuple[FloatArray, Callable[[Array], FloatArray]]:
         """The targets known as a matrix, and a function that makes one of new ones likewise."""

@@ -12,6 +12,7 @@ from skl2onnx.common.data_types import (
     Int64TensorType,
     StringTensorType,
 )
+from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import Array
 from .._devices import to_host
@@ -58,6 +59,7 @@ def _parse_clusters(scope: Any, model: Any, inputs: Any, custom_parsers: Any = N
 def _shape_of_map(operator: Any) -> None:
     """``(rows, components)``, in the type that ``transform`` answers in."""
     step = operator.raw_operator
+    check_is_fitted(step)
     if len(operator.inputs) != 1:
         raise ValueError(
             f"{type(step).__name__} must have one table as its input to be written as ONNX. Got "
