@@ -43,6 +43,18 @@ def chosen_count():
 
 
 @pytest.fixture(scope="module")
+def of_one_bandwidth():
+    return fitted(bandwidth=1.5)
+
+
+@pytest.fixture(scope="module")
+def sparse_table():
+    """Half of it zero, and the fit of it as an array."""
+    table = X * (np.abs(X) > 0.3)
+    return table, SupervisedHSIC(2, n_features_to_select=K, bandwidth=1.0).fit(table, y)
+
+
+@pytest.fixture(scope="module")
 def plain():
     return SupervisedHSIC(2, metric="identity").fit(X, y)
 
@@ -86,16 +98,16 @@ def test_the_certificate_is_of_the_columns_selected(model):
     assert not hsiclearn.certify(everything, model.components_.T).verified
 
 
-def test_the_order_of_the_columns_has_no_part_in_it():
-    model = fitted(bandwidth=1.5)
+def test_the_order_of_the_columns_has_no_part_in_it(of_one_bandwidth):
+    model = of_one_bandwidth
     order = np.random.default_rng(0).permutation(D)
     other = clone(model).fit(X[:, order], y)
     np.testing.assert_array_equal(other.support_, TRUE[order])
     assert other.cost_ == pytest.approx(model.cost_, rel=1e-6)
 
 
-def test_the_same_input_gives_the_same_bytes():
-    model = fitted(bandwidth=1.5)
+def test_the_same_input_gives_the_same_bytes(of_one_bandwidth):
+    model = of_one_bandwidth
     assert clone(model).fit(X, y).components_.tobytes() == model.components_.tobytes()
 
 
@@ -150,13 +162,13 @@ def test_a_covariance_is_made_where_it_is_read(monkeypatch):
 
     monkeypatch.setattr("hsiclearn._selection.metric.shrunk_covariance", counted)
     rule, kernel = rule_for(2, "gaussian", "auto")
-    target, rng = read_target(y), np.random.default_rng(0)
+    target, rng = read_target(FEW_y), np.random.default_rng(0)
     gamma = supervised_gamma(target, rng)
-    data = SupervisedData(as_rows(X), target, gamma, kernel, rng, keep_columns=True)
+    data = SupervisedData(as_rows(FEW), target, gamma, kernel, rng, keep_columns=True)
     settings = Settings(init="phi-zero")
     chosen = choose_columns(rule, SupervisedProblem(data, 2, "auto", settings), K).problem
     there, _ = chosen.in_metric("covariance")
-    assert made == [(N, K)]
+    assert made == [(len(FEW), K)]
     assert len(there.data.splits) == 3
     assert len(made) == 4
 
@@ -171,9 +183,8 @@ def test_directions_are_orthonormal_in_the_covariance_of_the_columns_selected():
 
 
 @pytest.mark.parametrize("form", ["sparse", "stream", "memmap"])
-def test_rows_of_every_form(form, tmp_path):
-    table = X * (np.abs(X) > 0.3)
-    expected = SupervisedHSIC(2, n_features_to_select=K, bandwidth=1.0).fit(table, y)
+def test_rows_of_every_form(form, sparse_table, tmp_path):
+    table, expected = sparse_table
     if form == "memmap":
         rows = np.memmap(tmp_path / "rows", dtype=float, mode="w+", shape=table.shape)
         rows[:] = table
@@ -208,7 +219,11 @@ def test_a_count_that_cannot_be(k, q):
 
 @pytest.mark.parametrize(
     ("bandwidth", "init", "rank"),
-    [(1.0, np.eye(2, 8, 6), 0), (1.0, np.eye(2, 8, K - 1), 1), ("auto", np.eye(2, 8, K - 1), 1)],
+    [
+        (1.0, np.eye(2, 8, 6), 0),
+        (1.0, np.eye(2, 8, K - 1), 1),
+        pytest.param("auto", np.eye(2, 8, K - 1), 1, marks=pytest.mark.long),
+    ],
 )
 def test_a_start_must_have_a_part_in_the_columns_chosen(bandwidth, init, rank):
     model = SupervisedHSIC(2, n_features_to_select=K, init=init, bandwidth=bandwidth)
