@@ -33,6 +33,6 @@ def test_a_name_that_is_not_there_is_an_error_as_of_any_module():
 
 def test_nothing_is_loaded_before_it_is_asked_for():
     loaded = "print('numpy' in sys.modules)"
-    code = f"import sys, hsiclearn; {loaded}; hsiclearn.cka; {loaded}"
+    code = f"import sys, hsiclearn; {loaded}; hsiclearn.kernels; {loaded}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]

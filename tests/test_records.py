@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 
 from hsiclearn._arrays import FloatArray
 from hsiclearn._records import check_types, is_of
+
+if sys.version_info >= (3, 12):
+    from typing import TypeAliasType
+else:  # the same for those who have no type statement
+    from typing_extensions import TypeAliasType
 
 
 @dataclass(frozen=True)
@@ -65,12 +70,13 @@ def test_what_is_not(name, value):
         check_types(replace(GOOD, **{name: value}))
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="a type statement is of Python 3.12")
+T = TypeVar("T", bound=np.generic)
+Rows = TypeAliasType("Rows", np.ndarray[tuple[Any, ...], np.dtype[T]], type_params=(T,))
+
+
 def test_a_type_statement_is_what_it_stands_for():
-    """What ``NDArray`` is from numpy 2.5 on, which no Python before 3.12 has."""
-    names = {"np": np, "Any": Any}
-    exec("type Rows[T] = np.ndarray[tuple[Any, ...], np.dtype[T]]", names)
-    hint = names["Rows"][np.float64]
+    """What ``type Rows[T] = ...`` makes, and ``NDArray`` is from numpy 2.5 on."""
+    hint = Rows[np.float64]
     assert is_of(np.zeros((2, 3)), hint)
     assert not is_of(np.zeros(2, dtype=np.float32), hint)
     assert not is_of([0.0], hint)

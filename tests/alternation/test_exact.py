@@ -54,6 +54,7 @@ def test_with_few_unknowns_it_goes_on():
     assert np.array_equal(settled("degree")[0], settled("degree", worth=0.0)[0])
 
 
+@pytest.mark.long
 def test_far_above_a_bound_out_of_reach_it_goes_on(monkeypatch):
     monkeypatch.setattr("hsiclearn._alternation.exact._MANY_UNKNOWNS", 30)
     assert np.array_equal(settled("none")[0], settled("none", worth=0.0)[0])

@@ -24,7 +24,13 @@ def test_every_fit_has_an_answer_to_be_compared_with():
 INTERPOLATED = {"real, in linear time": 1e-7}
 
 
-@pytest.mark.parametrize("name", FITS)
+LONG = ("views", "clusters, number chosen")  # a second and more each
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.long] if name in LONG else []) for name in FITS],
+)
 def test_the_answer_is_the_one_that_is_kept(request, name):
     if name not in REFITTED:
         request.getfixturevalue("without_refits")

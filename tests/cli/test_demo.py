@@ -41,6 +41,7 @@ def demo(tmp_path_factory):
     return run, folder / "demo-output"
 
 
+@pytest.mark.long
 def test_demo_reports_the_fit(demo):
     result, _ = demo
     assert result.returncode == 0, result.stderr
@@ -61,6 +62,7 @@ def test_demo_reports_the_fit(demo):
     assert ring.count("degrees") == 3
 
 
+@pytest.mark.long
 def test_demo_finds_the_ring_that_lda_misses(demo):
     ring = demo[0].stdout.split("Ring:")[1]
     rows = dict(re.findall(r"^ +(\w+) +\d+ +(\d+) degrees", ring, flags=re.MULTILINE))
@@ -68,6 +70,7 @@ def test_demo_finds_the_ring_that_lda_misses(demo):
     assert int(rows["LDA"]) > 40
 
 
+@pytest.mark.long
 def test_demo_ends_with_the_answer_and_the_report(demo):
     result, directory = demo
     assert result.stdout.splitlines()[-1] == "demo-output/report.html"
@@ -80,6 +83,7 @@ def test_demo_ends_with_the_answer_and_the_report(demo):
         assert name in page
 
 
+@pytest.mark.long
 def test_demo_may_be_run_again(demo, monkeypatch):
     """The wines once more, with the same words, page and picture; quick folds and ring."""
     first, directory = demo
@@ -97,6 +101,7 @@ def test_demo_may_be_run_again(demo, monkeypatch):
     assert {path.name: path.read_bytes() for path in directory.iterdir()} == files
 
 
+@pytest.mark.long
 def test_demo_writes_one_valid_picture(demo):
     result, directory = demo
     assert sorted(path.name for path in directory.iterdir()) == ["report.html", "wine.png"]

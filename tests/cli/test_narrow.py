@@ -4,6 +4,9 @@ import json
 
 import numpy as np
 import pandas as pd
+import pytest
+
+pytestmark = pytest.mark.usefixtures("unrendered")
 
 
 def figures(result):

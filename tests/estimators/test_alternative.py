@@ -98,6 +98,7 @@ def test_away_from_both_views_is_neither():
     assert np.all(np.abs(model.assortativity_) <= 0.5)
 
 
+@pytest.mark.long
 @quick
 def test_views_differ_from_each_other():
     views = first, second = find_views(X, 2)

@@ -38,6 +38,7 @@ def test_copies_of_sparse_rows_to_the_digits_of_all_pairs():
     checks[COPIES](SupervisedHSIC(engine="tiled"))
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")
 def test_check_estimator_as_scikit_learn_runs_it():
     results = check_estimator(

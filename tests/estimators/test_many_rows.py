@@ -205,6 +205,7 @@ def test_saddles_are_left_in_single_precision():
 # What it costs ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_nothing_of_the_size_of_the_table_is_copied():
     table, codes = planted(120_000, d=64)
     size = table.nbytes

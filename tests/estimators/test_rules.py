@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
+from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from hsiclearn import Objective, SupervisedHSIC, certify, solve
@@ -215,10 +216,10 @@ def test_below_ten_rows_there_is_no_dimension_to_choose():
 def test_splitters_and_pairs_stand_for_the_same():
     X, y, _ = planted("step", 90, 3)
     folds = StratifiedKFold(4, shuffle=True, random_state=1)
-    splitter = SupervisedHSIC(1, cv=folds).fit(X, y)
-    pairs = SupervisedHSIC(1, cv=list(folds.split(X, y))).fit(X, y)
+    splitter = SupervisedHSIC(1, objective="dependence", cv=folds).fit(X, y)
+    pairs = clone(splitter).set_params(cv=list(folds.split(X, y))).fit(X, y)
     assert figures(splitter) == figures(pairs)
-    other = SupervisedHSIC(1, cv=KFold(2)).fit(X, y).selection_.chosen.held_out
+    other = clone(splitter).set_params(cv=KFold(2)).fit(X, y).selection_.chosen.held_out
     assert other != splitter.selection_.chosen.held_out
 
 

@@ -42,7 +42,7 @@ def test_parameters_are_kept_as_they_were_given():
 def test_rules_in_a_grid_search():
     X, y, _ = planted("step", 90, 3)
     grid = {"supervisedhsic__bandwidth": ["auto", "median"], "supervisedhsic__cv": [2, 3]}
-    pipeline = make_pipeline(SupervisedHSIC(1), KNeighborsClassifier())
+    pipeline = make_pipeline(SupervisedHSIC(1, objective="dependence"), KNeighborsClassifier())
     search = GridSearchCV(pipeline, grid, cv=2).fit(X, y)
     assert search.best_score_ > 0.8
 

@@ -10,6 +10,7 @@ from hsiclearn.inspection import bootstrap_stability, selection_frequencies
 X, y, _ = make_planted("ring", 120, 8, n_noise=5, random_state=0)
 
 
+@pytest.mark.long
 def test_true_columns_are_chosen_nearly_always_and_noise_is_not():
     model = SupervisedHSIC(2, n_features_to_select=3, bandwidth=1.0).fit(X, y)
     found = selection_frequencies(model, X, y, n_resamples=4)

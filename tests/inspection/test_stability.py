@@ -127,6 +127,7 @@ def test_noise_is_not_as_firm_as_a_signal():
     assert angles[1] > 3 * angles[0]
 
 
+@pytest.mark.long
 def test_a_whole_refit_chooses_anew():
     table, target, _ = make_planted("sine", 100, 4)
     model = SupervisedHSIC(1).fit(table, target)

@@ -62,6 +62,7 @@ def test_real_target_stays_low_rank():
     assert gamma.U.shape[1] < 40
 
 
+@pytest.mark.long
 def test_a_real_target_of_many_rows_has_few_entries_a_row():
     """Whatever its tails: a factor of these has hundreds of columns."""
     gamma = gamma_of(rng.standard_t(1.0, 5000))

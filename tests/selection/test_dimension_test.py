@@ -99,7 +99,14 @@ def test_without_directions_the_rest_is_everything():
     np.testing.assert_allclose(R @ R.T, centred @ centred.T, atol=1e-12)
 
 
-@pytest.mark.parametrize(("kind", "q"), [("sine", 1), ("step", 1), ("product", 2), ("ring", 2)])
+@pytest.mark.parametrize(
+    ("kind", "q"),
+    [
+        ("sine", 1),
+        ("ring", 2),
+        *(pytest.param(*case, marks=pytest.mark.long) for case in (("step", 1), ("product", 2))),
+    ],
+)
 def test_the_planted_dimension_is_found(kind, q):
     test = outcome(kind)
     assert test.n_components == q
@@ -108,6 +115,7 @@ def test_the_planted_dimension_is_found(kind, q):
     assert test.pvalues[-1] > test.alpha
 
 
+@pytest.mark.long
 def test_nothing_is_found_where_nothing_is():
     """Of 20 p-values at q = 0 few are small, and about half are below one half."""
     rng = np.random.default_rng(2)

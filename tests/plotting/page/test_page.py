@@ -148,6 +148,7 @@ def test_many_rows_are_sampled_and_the_page_says_so(wine, tmp_path, read_script)
     assert "The map shows 50 of 178 rows" in page
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_rows_fit_into_ten_megabytes(tmp_path):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((100_000, 20))

@@ -1,5 +1,7 @@
 """Sets of columns, from moments to the last exchange."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,13 @@ def search_on(kind, **settings):
     q = W.shape[1]
     unit = np.sqrt(2.0 * X.var(axis=0).sum() * q / X.shape[1])
     return ColumnSearch(X, gamma, q, [Gaussian(s * unit) for s in (4.0, 1.5, 0.75, 0.4, 0.2)])
+
+
+@cache
+def searched(kind):
+    """The search, and what it found."""
+    search = search_on(kind)
+    return search, search.best(K)
 
 
 def test_the_largest_are_ascending_places_and_of_equals_the_first():
@@ -50,24 +59,21 @@ def test_second_moments_propose_most_of_the_true_columns(kind):
 
 @pytest.mark.parametrize("kind", ["xor", "ring", "product", "sine"])
 def test_the_true_set_is_found(kind):
-    search = search_on(kind)
-    found = search.best(K)
+    search, found = searched(kind)
     assert found.columns.tolist() == TRUE
     assert found.mask(D).sum() == K
     np.testing.assert_allclose(found.W.T @ found.W, np.eye(search.q), atol=1e-10)
 
 
 def test_exchanges_bring_back_a_column_that_was_missed():
-    search = search_on("product")
-    truth = search.best(K)
+    search, truth = searched("product")
     wrong = np.array([0, 1, 2, 40])
     start = ColumnSet(wrong, np.linalg.qr(truth.W)[0], np.inf)
     assert search._exchanged(start).columns.tolist() == TRUE
 
 
 def test_a_set_is_cut_and_grown_by_importance():
-    search = search_on("xor")
-    found = search.best(K)
+    search, found = searched("xor")
     assert search._cut(found, K).tolist() == TRUE
     assert np.isin(search._cut(found, 2), TRUE).all()
     grown = search._cut(found, K + 3)
