@@ -11,7 +11,7 @@ export HSICLEARN_DATA
 # The tests start commands by the dozen: none should have to compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs pictures test test-devices test-cluster test-bench test-browser coverage check check-format check-lint check-types check-layers check-files dist speed bench bench-clustering bench-scale bench-cluster bench-gpu bench-seconds bench-quality bench-dependence real-tables trust paper paper-quick clean
+.PHONY: demo docs pictures test test-long test-devices test-cluster test-bench test-browser test-lowest test-newest coverage check check-format check-lint check-types check-layers check-security check-files dist speed bench bench-clustering bench-scale bench-cluster bench-gpu bench-seconds bench-quality bench-dependence real-tables trust paper paper-quick clean
 
 demo: $(VENV)/.demo  ## fit on embedded data, print the answer, write a report
 	$(BIN)/hsiclearn demo
@@ -25,7 +25,10 @@ pictures: docs  ## the README's pictures, from the gallery
 	$(BIN)/python docs/pictures.py
 
 test: $(VENV)/.check  ## run the tests in parallel
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/cluster -m "not devices"
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/cluster -m "not devices and not long"
+
+test-long: $(VENV)/.check  ## run the tests that wait for fits of a second or more
+	$(BIN)/python -m pytest -n auto --dist loadfile tests -m "long and not devices"
 
 test-devices: $(VENV)/.check  ## run the tests of arrays of other libraries, as they are on a device
 	$(BIN)/python -m pytest -n auto --dist loadfile tests -m devices
@@ -39,11 +42,29 @@ test-bench: $(VENV)/.check  ## run the tests of the benchmarks, see ARGS
 test-browser: $(VENV)/.browser  ## open reports in a headless browser (Debian: apt-get install chromium)
 	$(BIN)/python -m pytest browser
 
+# Each has an environment for each Python: PYTHON=python3.12 make test-newest. uv resolves.
+UV ?= $(VENV)/uv/bin/uv
+NAMED = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+test-lowest: RESOLUTION = --resolution lowest-direct
+test-newest: RESOLUTION = --resolution highest --prerelease allow --upgrade
+test-lowest: $(UV)  ## run the tests with the lowest versions that pyproject.toml allows, see PYTHON and ARGS
+test-newest: $(UV)  ## run the tests with the newest versions there are, pre-releases too, see PYTHON and ARGS
+test-lowest test-newest: ENV = $(VENV)/$(@:test-%=%)-$(NAMED)
+test-lowest test-newest:
+	$(UV) venv --quiet --clear --python $(PYTHON) $(ENV)
+	$(UV) pip install --quiet --compile-bytecode --python $(ENV) $(RESOLUTION) --editable '.[test]'
+	$(UV) pip freeze --quiet --python $(ENV) --exclude-editable > $(ENV)/versions.txt
+	$(ENV)/bin/python -m pytest -n auto --dist loadfile --ignore tests/cluster -m "not devices" $(ARGS)
+
+$(UV):
+	python3 -m venv $(VENV)/uv
+	$(VENV)/uv/bin/python -m pip install --quiet --disable-pip-version-check uv
+
 coverage: $(VENV)/.check  ## which lines the tests reach; htmlcov/index.html shows them
 	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term:skip-covered --cov-report=html
 
 # Each part is a hook of .pre-commit-config.yaml, too.
-check: check-format check-lint check-types check-layers check-files  ## format, lint, types, import layers, project files
+check: check-format check-lint check-types check-layers check-security check-files  ## format, lint, types, import layers, security, project files
 
 check-format: $(VENV)/.check
 	$(BIN)/ruff format --check .
@@ -56,6 +77,9 @@ check-types: $(VENV)/.check
 
 check-layers: $(VENV)/.check
 	$(BIN)/lint-imports
+
+check-security: $(VENV)/.check
+	$(BIN)/bandit --quiet --recursive src --configfile pyproject.toml
 
 SCHEMA = $(BIN)/check-jsonschema --default-filetype yaml --builtin-schema vendor
 check-files: $(VENV)/.check

@@ -21,7 +21,7 @@ from hsiclearn._engines import (
     TiledEngine,
 )
 from hsiclearn._rows import DeviceRows
-from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
+from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank, Weighted
 from hsiclearn.kernels import (
     Cauchy,
     Custom,
@@ -160,6 +160,16 @@ _cancelling = np.concatenate([FACTOR[:, :1], FACTOR[:, :1]], axis=1)
 COLUMN = np.random.default_rng(8).standard_normal(N)  # few to a cell: no interpolation
 COLUMNS = np.random.default_rng(9).uniform(-1, 1, (N, 2))  # every row is a landmark
 
+ROW_WEIGHTS = frozen(np.random.default_rng(10).integers(0, 4, N) * 0.75)
+_v = ROW_WEIGHTS[:, None]
+H_WEIGHTED = frozen(_v * (np.eye(N) - ROW_WEIGHTS / ROW_WEIGHTS.sum()))  # diag(v) (I - 1v'/V)
+
+
+def weighted(K):
+    """``diag(v) (I - 1v'/V) K (I - v1'/V) diag(v)``."""
+    return H_WEIGHTED @ K @ H_WEIGHTED.T
+
+
 GAMMAS = {
     "classes-sorted": (
         ClassTable.centered(SORTED),
@@ -195,6 +205,22 @@ GAMMAS = {
     ),
     "dense": (Dense(MATRIX), MATRIX),
     "dense-centered": (Dense.centered(KERNEL_MATRIX), H @ KERNEL_MATRIX @ H),
+    "rows-weighted": (
+        Weighted(ClassTable.centered(UNSORTED, WEIGHTS, ROW_WEIGHTS), ROW_WEIGHTS),
+        weighted(one_hot(UNSORTED) @ np.diag(WEIGHTS) @ one_hot(UNSORTED).T),
+    ),
+    "rows-weighted-not-centered": (
+        Weighted(LowRank.centered(FACTOR), ROW_WEIGHTS),
+        _v * (H @ FACTOR @ FACTOR.T @ H) * ROW_WEIGHTS,
+    ),
+    "rows-weighted-dense": (
+        Weighted(Dense.centered(KERNEL_MATRIX, ROW_WEIGHTS), ROW_WEIGHTS),
+        weighted(KERNEL_MATRIX),
+    ),
+    "rows-weighted-column": (
+        Weighted(GaussianColumn(COLUMN, 0.1, weights=ROW_WEIGHTS), ROW_WEIGHTS),
+        weighted(np.exp(-50.0 * np.subtract.outer(COLUMN, COLUMN) ** 2)),
+    ),
     "sum-psd": (
         ClassTable.centered(UNSORTED) + LowRank.centered(FACTOR),
         H @ one_hot(UNSORTED) @ one_hot(UNSORTED).T @ H + H @ FACTOR @ FACTOR.T @ H,

@@ -110,6 +110,7 @@ def test_tensors_are_fitted_where_they_are():
     assert page.depends(X[:300], y[:300]).pvalue < 0.05
 
 
+@pytest.mark.long
 def test_the_cluster_fits_what_memory_does(tmp_path, capsys):
     """The page from its beginning to its end: threads are the workers."""
     page = example("cluster")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from hsiclearn._arrays import FloatArray
-from hsiclearn._records import check_types
+from hsiclearn._records import check_types, is_of
 
 
 @dataclass(frozen=True)
@@ -62,3 +63,14 @@ def test_what_is_meant(changes):
 def test_what_is_not(name, value):
     with pytest.raises(TypeError, match=rf"Example\.{name} must be of type"):
         check_types(replace(GOOD, **{name: value}))
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="a type statement is of Python 3.12")
+def test_a_type_statement_is_what_it_stands_for():
+    """What ``NDArray`` is from numpy 2.5 on, which no Python before 3.12 has."""
+    names = {"np": np, "Any": Any}
+    exec("type Rows[T] = np.ndarray[tuple[Any, ...], np.dtype[T]]", names)
+    hint = names["Rows"][np.float64]
+    assert is_of(np.zeros((2, 3)), hint)
+    assert not is_of(np.zeros(2, dtype=np.float32), hint)
+    assert not is_of([0.0], hint)

@@ -72,6 +72,7 @@ def test_type_checkers_and_programs_see_the_same_names():
         assert getattr(hsiclearn, name) is getattr(_public, name)
 
 
+@pytest.mark.long
 def test_every_part_can_be_the_first_to_be_loaded():
     names = [*hsiclearn._PARTS, *(first for first, *_ in hsiclearn._NAMES.values())]
     code = (

@@ -24,7 +24,7 @@ else:
             *("HsicEstimate", "HsicTestResult", "cka", "hsic", "hsic_estimate", "hsic_test"),
         ),
         "_objective": ("Objective",),
-        "_persistence": ("load", "save"),
+        "_persistence": ("load", "save", "trusted_types"),
         "_result": ("Agreement", "Certificate", "Levels", "Record", "Result", "Status"),
         "_rows": ("Spread",),
         "_selection": (

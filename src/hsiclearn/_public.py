@@ -16,7 +16,7 @@ from ._estimators import (
 )
 from ._measure import HsicEstimate, HsicTestResult, cka, hsic, hsic_estimate, hsic_test
 from ._objective import Objective
-from ._persistence import load, save
+from ._persistence import load, save, trusted_types
 from ._result import Agreement, Certificate, Levels, Record, Result, Status
 from ._rows import Spread
 from ._selection import (
@@ -75,4 +75,5 @@ __all__ = [
     "load",
     "save",
     "solve",
+    "trusted_types",
 ]

@@ -38,6 +38,9 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
 def is_of(value: Any, hint: Any) -> bool:
     """Whether a value is of a type, as an annotation says it."""
     origin, arguments = get_origin(hint), get_args(hint)
+    if hasattr(origin, "__value__"):  # a `type` statement, as NDArray is from numpy 2.5 on
+        hint = origin.__value__[arguments]
+        origin, arguments = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
     if hint in _NUMBERS:

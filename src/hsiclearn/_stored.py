@@ -1,13 +1,15 @@
 """Zip archives of arrays and text from who knows where, read with suspicion.
 
-What is read takes no more memory than the file has bytes, whatever the file says of itself.
+What is read takes memory in proportion to the bytes of the file, whatever the file says of itself.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import math
 import os
+import re
 import stat
 import struct
 import zipfile
@@ -18,11 +20,18 @@ import numpy as np
 import numpy.typing as npt
 
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # ends with the lengths of the name and of the extra
-_DTYPES = "biufcSUmM"  # kinds of numpy that hold no Python objects
+_NAME = re.compile(r"(\w[\w.-]{0,99}/)?\w[\w.-]{0,99}", re.ASCII)
+_HEADER = re.compile(
+    rb"\{'descr': '[<>|][biufcSUmM]\d{0,9}(\[\d{0,9}[a-zA-Z]{1,2}\])?', "
+    rb"'fortran_order': (True|False), 'shape': \((\d{1,18}, )*(\d{1,18},?)?\), \} *\n"
+)
 _HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
 }
+_PREAMBLE = {(1, 0): 10, (2, 0): 12}  # bytes before a header
+_EMPTY = 2**20  # bytes that an array would have if its axes of length 0 had length 1
+_LAST_LETTER = 0x10FFFF
 
 
 def open_to_read(path: str | os.PathLike[str]) -> IO[bytes]:
@@ -38,18 +47,26 @@ def read_members(file: IO[bytes]) -> dict[str, bytes]:
     """The members of a zip archive, none of them compressed, each in a place of its own.
 
     A compressed member could be of any size, and so could members that share their bytes. A device
-    may have no end. All that is refused before a member is read.
+    may have no end. Names that lead elsewhere, or that are one name where case does not count,
+    would be written over each other by whoever unpacks the file. All that is refused before a
+    member is read.
     """
     status = os.fstat(file.fileno())
     if not stat.S_ISREG(status.st_mode):
         raise ValueError("it is a device or a pipe")
     with zipfile.ZipFile(file) as archive:
         entries = archive.infolist()
+        _check_names(entries)
         _check_places(file, entries, status.st_size)
-        members = {entry.filename: archive.read(entry) for entry in entries}
-    if len(members) < len(entries):
+        return {entry.filename: archive.read(entry) for entry in entries}
+
+
+def _check_names(entries: Sequence[zipfile.ZipInfo]) -> None:
+    for entry in entries:
+        if not _NAME.fullmatch(entry.filename):
+            raise zipfile.BadZipFile(f"{entry.filename[:100]!r} is no name of a member")
+    if len({entry.filename.lower() for entry in entries}) < len(entries):
         raise zipfile.BadZipFile("two members have one name")
-    return members
 
 
 def _check_places(file: IO[bytes], entries: Sequence[zipfile.ZipInfo], size: int) -> None:
@@ -67,11 +84,51 @@ def _check_places(file: IO[bytes], entries: Sequence[zipfile.ZipInfo], size: int
 
 
 def read_array(content: bytes) -> npt.NDArray[Any]:
-    """The array of an ``.npy`` member, once its header promises what is there and no objects."""
+    """The array of an ``.npy`` member, once its header promises what is there and no objects.
+
+    The header must be as numpy writes it, letter for letter: numpy itself evaluates it as a literal
+    of Python, whatever that takes.
+    """
     stream = io.BytesIO(content)
-    shape, _, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
-    if dtype.kind not in _DTYPES or dtype.itemsize == 0 or min(shape, default=0) < 0:
-        raise ValueError(f"an array may not have type {dtype} and shape {shape}")
+    version = np.lib.format.read_magic(stream)
+    if version not in _HEADERS or not _HEADER.match(content, _PREAMBLE[version]):
+        raise ValueError("an array must be of numbers or text, with the header that numpy writes")
+    shape, _, dtype = _HEADERS[version](stream)
+    if dtype.itemsize == 0:
+        raise ValueError(f"an array may not have type {dtype}")
     if math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
         raise ValueError(f"an array of type {dtype} and shape {shape} has another size")
-    return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    if math.prod(max(n, 1) for n in shape) * dtype.itemsize > max(len(content), _EMPTY):
+        raise ValueError(f"an array of shape {shape} is empty, but would be large in a sum")
+    array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    _check_values(array)
+    return array
+
+
+def _check_values(array: npt.NDArray[Any]) -> None:
+    """Every bit pattern is a number, but not a truth or a letter: numpy takes it at its word."""
+    letters = array.reshape(-1, order="A")
+    if array.dtype.kind == "b" and np.any(letters.view(np.uint8) > 1):
+        raise ValueError("a truth must be stored as 0 or 1")
+    if array.dtype.kind == "U":
+        code = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
+        if np.any(letters.view(code) > _LAST_LETTER):
+            raise ValueError("text has letters that Unicode has not")
+
+
+def read_json(text: str | bytes) -> Any:
+    """What a document says; it may not say two things under one name."""
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        raise ValueError("a document has two entries of one name")
+    return document
+
+
+def printable(value: object, most: int = 300) -> str:
+    """What a file says of itself, for a message: short, and without power over a terminal."""
+    text = " ".join(str(value)[:most].split())
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -8,39 +8,125 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import TypeVar
 
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import LibController, ThreadpoolController
 
 A = TypeVar("A")
 R = TypeVar("R")
 
-_owner = threading.Lock()
-_here = threading.local()  # of a thread that works beside others: is_one_of_many, is_over
+_here = threading.local()  # of a thread: is_one_of_many, is_over; of _BlasLimit: works, before
+_Limits = list[tuple[LibController, int]]
+
+
+class _BlasLimit:
+    """One thread of BLAS from when the first work enters to when the last leaves.
+
+    An OpenBLAS of pthreads has one limit for the whole process. Had each work its own, the first to
+    leave would lift that of the others, whose sums would round otherwise from there on; and the
+    last would put back the limit that it found. Where each thread has a limit, each sets its own.
+
+    An interrupt may come between any two lines. So what was before is known before it is changed,
+    works are told apart, and a work may leave twice, also where it never came in.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), set[object]()
+        self._before: _Limits = []
+
+    def enter(self, work: object) -> None:
+        """Set it, unless somebody has."""
+        with self._lock:
+            if not self._inside:
+                _set_to_one(self._before, is_of_thread=False)  # nothing is changed twice
+            self._inside.add(work)
+        works = _works_here()
+        if not works:
+            _here.before = []
+            _set_to_one(_here.before, is_of_thread=True)
+        works.add(work)
+
+    def leave(self, work: object) -> None:
+        """Lift it, unless others are inside."""
+        works = _works_here()
+        works.discard(work)
+        if not works:
+            _put_back(getattr(_here, "before", []))
+            _here.before = []
+        with self._lock:
+            self._inside.discard(work)
+            if not self._inside:
+                _put_back(self._before)
+                self._before = []
+
+    def after_fork(self) -> None:
+        """Only the thread that forked is in the child: the limit of others its next work lifts."""
+        self._lock, self._inside = threading.Lock(), set(_works_here())
+
+
+def _works_here() -> set[object]:
+    """What this thread is inside of."""
+    if not hasattr(_here, "works"):
+        _here.works = set()
+    works: set[object] = _here.works
+    return works
+
+
+def _set_to_one(before: _Limits, *, is_of_thread: bool) -> None:
+    """Limit each BLAS of a kind that has more, and add what it had to what was before.
+
+    To set what is set already takes a tenth of a small fit, in the processes of a search.
+    """
+    found = [(library, library.num_threads) for library in _blas().lib_controllers]
+    more = [(each, n) for each, n in found if n != 1 and _is_of_thread(each) == is_of_thread]
+    before += more
+    _put([(library, 1) for library, _ in more])
+
+
+def _put_back(limits: _Limits) -> None:
+    """As it was found; whoever sets a limit next may be any thread."""
+    _put(limits)
+    _give_up_control(limits)
+
+
+def _put(limits: _Limits) -> None:
+    """Of an OpenBLAS threadpoolctl hears but the thread that has set it first, unless told to."""
+    _give_up_control(limits)
+    for library, n in limits:
+        library.set_num_threads(n)
+
+
+def _give_up_control(limits: _Limits) -> None:
+    for library, _ in limits:
+        if hasattr(library, "clear_controlling_thread"):  # from threadpoolctl 3.8 on
+            library.clear_controlling_thread(force=True)
+
+
+def _is_of_thread(library: LibController) -> bool:
+    """Whether its limit is that of the calling thread, and not of the process."""
+    return library.internal_api == "mkl" or getattr(library, "threading_layer", "") == "openmp"
+
+
+_limit = _BlasLimit()
 
 
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
-    """Limit BLAS to one thread.
+    """Limit BLAS to one thread, and leave it as it was, however the work ends.
 
     A multi-threaded BLAS keeps its idle threads spinning for milliseconds after each product,
     on the cores our tiles need; and small products are faster without it anyway.
-
-    The limit is the whole process's. Of several fits at once only the first sets and lifts it:
-    if each restored what it found, the last to leave would leave the limit in place for good.
     """
-    if not _owner.acquire(blocking=False):
-        yield
-        return
+    work = object()
     try:
-        if all(library.num_threads == 1 for library in _blas().lib_controllers):
-            yield  # as in the processes of a search: to set it again is a tenth of a small fit
-            return
-        with _blas().limit(limits=1, user_api="blas"):
+        try:
+            _limit.enter(work)
             yield
+        finally:
+            _limit.leave(work)
     finally:
-        _owner.release()
+        _limit.leave(work)  # once more, where an interrupt came just there
 
 
 with_single_threaded_blas = single_threaded_blas()
@@ -72,13 +158,14 @@ def _blas() -> ThreadpoolController:
 @cache
 def thread_pool(n_threads: int) -> ThreadPoolExecutor:
     """Threads are kept: starting them anew costs as much as a small evaluation."""
-    return ThreadPoolExecutor(n_threads, thread_name_prefix="hsiclearn-tile")
+    return ThreadPoolExecutor(
+        n_threads, "hsiclearn-tile", partial(_set_to_one, [], is_of_thread=True)
+    )
 
 
 def _after_fork() -> None:
     """A forked child inherits the pool without its threads, and the lock as it happened to be."""
-    global _owner  # noqa: PLW0603
-    _owner = threading.Lock()
+    _limit.after_fork()
     thread_pool.cache_clear()
     _wide_pool.cache_clear()
 

@@ -85,7 +85,7 @@ def test_weights_are_per_cluster_beyond_the_first_but_as_printed():
 
 
 def test_a_rule_makes_the_kernel_for_rows_and_clusters():
-    rule = replace(problem(), kernel=lambda rows, k, _: Gaussian(float(k * rows.shape[0])))
+    rule = replace(problem(), kernel=lambda _, counts, k, rng: Gaussian(float(k * counts.n)))
     assert rule.with_clusters(4, rng).fixed_kernel == Gaussian(120.0)
 
 

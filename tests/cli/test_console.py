@@ -111,6 +111,7 @@ def test_notes_and_warnings_are_told_as_they_arise_and_once(monkeypatch):
         for _ in range(2):
             warnings.warn("Raise max_iter.", UserWarning, stacklevel=1)
         warnings.warn("of no concern", DeprecationWarning, stacklevel=1)
+        warnings.warn("neither", type("Both", (DeprecationWarning, UserWarning), {}), stacklevel=1)
         assert file.getvalue() == "note: first\nwarning: Raise --max-iter.\n"
     assert console.warnings == ["Raise --max-iter."]
 

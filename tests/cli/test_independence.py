@@ -134,3 +134,57 @@ def test_a_target_that_does_not_vary_where_a_column_has_values(run, flowers, tmp
     assert ["half"] not in names
     assert len(names) == 4
     assert "left out: 'kind' is constant where 'half' has values" in result.stderr
+
+
+@pytest.fixture
+def counted(flowers, tmp_path):
+    """The file with a column of counts, and the options that test it; a file with repeated rows."""
+    flowers["n"] = np.arange(60) % 7 % 4
+    flowers.loc[:, ["noise"]] = flowers.noise.where(flowers.index != 5)
+    rows = np.repeat(np.arange(60), flowers.n)
+    flowers.to_csv(tmp_path / "flowers.csv", index=False)
+    flowers.iloc[rows].drop(columns="n").to_csv(tmp_path / "repeated.csv", index=False)
+    return "flowers.csv", "--weights", "n"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--y", "kind", "--drop", "name"),
+        ("--y", "length", "--x", "noise,colour,width", "--joint"),
+        ("--y", "kind", "--x", "noise", "--method", "permutation", "--permutations", "19"),
+    ],
+)
+def test_rows_with_weights_are_repeated_rows(run, counted, options):
+    expected = figures(run("test", "repeated.csv", *options, "--json"))
+    result = run("test", *counted, *options, "--json")
+    for line, wanted in zip(figures(result), expected, strict=True):
+        assert line["columns"] == wanted["columns"]
+        assert line["weight"] == wanted["rows"] > line["rows"]
+        for figure in ("hsic", "cka", "p", "p_holm"):
+            assert line[figure] == pytest.approx(wanted[figure], rel=1e-10)
+    assert "note: rows of weight 0 are left out: 17\n" in result.stderr
+
+
+def test_weights_are_told(run, counted):
+    result = run("test", *counted, "--y", "kind", "--x", "width")
+    assert result.stdout.splitlines()[2].split()[:3] == ["column", "rows", "weight"]
+    assert result.stdout.splitlines()[3].split()[:3] == ["width", "43", "78"]
+    result = run("test", *counted, "--y", "kind", "--x", "width,length", "--joint")
+    assert result.stdout.endswith("(43 rows of weight 78)\n")
+
+
+def test_weights_that_are_none(run, counted, flowers, tmp_path):
+    def said(values, *options):
+        flowers.assign(n=values).to_csv(tmp_path / "flowers.csv", index=False)
+        result = run("test", *counted, "--y", "kind", *options)
+        assert result.exit_code == 2
+        return result.stderr
+
+    half = np.where(np.arange(60) == 3, 0.5, 1.0)
+    assert "not whole (row 4). Use --method gamma." in said(half, "--method", "permutation")
+    assert "is missing in 1 of 60 rows (row 4)" in said(np.where(half == 1, 2, np.nan))
+    assert "must not be negative. It is -0.5 in row 1" in said(half - 1.5)
+    assert "must hold numbers" in said("many")
+    assert "asked for twice: by --x and by --weights" in said(half, "--x", "n")
+    assert "Of 'kind' there are 60 rows of weight 0.6." in said(0.01)

@@ -119,6 +119,7 @@ def model(tmp_path_factory):
     return folder / "m.hsic"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("without_refits")
 @pytest.mark.parametrize("name", TABLES)
 def test_every_option_advised_is_one_of_the_verb(run, model, tmp_path, monkeypatch, name):

@@ -45,7 +45,6 @@ def test_the_diagonal_is_the_weighted_sum_of_values_at_zero():
         (Custom(lambda b: 1.0 - 1e-7 * b, lambda b: -1e-7 + 0 * b, lambda b: 0 * b), True),
         (Custom(lambda b: 1.0 - 2e-6 * b, lambda b: -2e-6 + 0 * b, lambda b: 0 * b), False),
     ],
-    ids=repr,
 )
 def test_weights_of_a_graph_are_not_negative(kernel, is_taken):
     """As far as squared distances up to a million tell."""

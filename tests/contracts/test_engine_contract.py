@@ -52,7 +52,11 @@ def answers(engine, W, V, Z):
     }
 
 
-@pytest.mark.parametrize("engine_name", ENGINES)
+# Two threads give the bytes of one, below: once is enough here.
+SCHEDULES = [name for name in ENGINES if not name.endswith("-2") or name == "tiled-7-2"]
+
+
+@pytest.mark.parametrize("engine_name", SCHEDULES)
 @pytest.mark.parametrize(("kernel_name", "gamma_name"), CASES)
 def test_equals_the_written_out_sums(engine_name, kernel_name, gamma_name):
     engine = ENGINES[engine_name](X, GAMMAS[gamma_name][0], KERNELS[kernel_name])

@@ -70,8 +70,9 @@ def test_centred_on_some_rows(gamma, dense, index):
     assert part.n_samples == len(index)
     if gamma is not GAMMAS["sum-centered-as-a-whole"][0]:  # a term of it is rounding, no more
         assert part.is_centered
-    centring = np.eye(len(index)) - 1.0 / len(index)
-    expected = centring @ dense[np.ix_(index, index)] @ centring
+    v = np.ones(len(index)) if gamma.row_weights is None else gamma.row_weights[index]
+    centring = np.eye(len(index)) - v[:, None] / v.sum()  # of diag(v) K diag(v)
+    expected = centring @ dense[np.ix_(index, index)] @ centring.T
     assert_close(part.to_dense(), expected, 1e-14, scale=np.max(np.abs(dense)))
     assert_close(part.apply(V[: len(index)]), expected @ V[: len(index)], 1e-13, N * 10.0)
 

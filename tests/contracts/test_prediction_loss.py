@@ -12,8 +12,13 @@ Y -= Y.mean(axis=0)
 RIDGE = 0.01
 
 
-@pytest.fixture(params=[1, 20, 60])
+V = rng.integers(0, 4, 60) * 0.5
+
+
+@pytest.fixture(params=[1, 20, 60, "weighted"])
 def problem(request):
+    if request.param == "weighted":
+        return PredictionLoss(X, Y - V @ Y / V.sum(), X[:20], V)
     return PredictionLoss(X, Y, X[: request.param])
 
 
@@ -22,14 +27,18 @@ def kernel(a, b):
 
 
 def test_the_loss_is_that_of_refits_without_each_row(problem):
-    Z, landmarks = X @ A, problem.landmarks @ A
+    """Where rows have weights, refits to as many copies, without all of those of a row."""
+    Z, landmarks, Y = X @ A, problem.landmarks @ A, problem.Y
+    v = np.ones(60) if problem.weights is None else problem.weights
     C, Q = kernel(Z, landmarks), kernel(landmarks, landmarks) + 1e-6 * np.eye(len(landmarks))
     missed = 0.0
     for i in range(60):
-        rest = np.arange(60) != i
-        weights = np.linalg.solve(C[rest].T @ C[rest] + 60 * RIDGE * Q, C[rest].T @ Y[rest])
-        missed += np.sum((Y[i] - C[i] @ weights) ** 2)
-    assert problem.at(A, RIDGE).loss == pytest.approx(missed / np.sum(Y**2), rel=1e-9)
+        left = np.where(np.arange(60) != i, v, 0.0)
+        CV = C.T * left
+        weights = np.linalg.solve(CV @ C + v.sum() * RIDGE * Q, CV @ Y)
+        missed += v[i] * np.sum((Y[i] - C[i] @ weights) ** 2)
+    total = np.sum(v[:, None] * Y**2)
+    assert problem.at(A, RIDGE).loss == pytest.approx(missed / total, rel=1e-9)
 
 
 def test_the_gradient_is_that_of_finite_differences(problem):

@@ -9,7 +9,7 @@ from hsiclearn._rows import as_rows
 from hsiclearn.gamma import ClassTable, GaussianColumn, GaussianColumns, LowRank
 from hsiclearn.kernels import Gaussian, Linear, Multiquadratic, Polynomial, RelativeGaussian
 
-N, D, Q = 900, 4, 2
+N, D, Q = 500, 4, 2
 rng = np.random.default_rng(0)
 X = rng.standard_normal((N, D)) + np.array([0.0, 5.0, 0.0, 0.0])
 CODES = rng.integers(0, 3, N)
@@ -37,7 +37,7 @@ CASES = [(engine, kernel) for engine, kernels in KERNELS.items() for kernel in k
 
 @pytest.fixture(scope="module")
 def rows():
-    return as_rows(da.from_array(X, chunks=((300, 0, 450, 150), -1)))
+    return as_rows(da.from_array(X, chunks=((150, 0, 250, 100), -1)))
 
 
 def assert_near(ours, theirs, rtol=1e-10):
@@ -50,7 +50,7 @@ def assert_near(ours, theirs, rtol=1e-10):
 def test_all_derivatives(rows, engine, kernel, gamma):
     values, make = GAMMAS[gamma]
     theirs = Objective(X, make(values), kernel, engine)
-    column = rows.beside(da.from_array(values, chunks=(500, *values.shape[1:])), "y")
+    column = rows.beside(da.from_array(values, chunks=(300, *values.shape[1:])), "y")
     ours = Objective(rows, make(column), kernel, engine)
     assert (ours.engine, ours.gamma.is_centered) == (theirs.engine, theirs.gamma.is_centered)
     assert "3 chunks of Dask's" in ours.engine_reason
@@ -69,7 +69,7 @@ def test_all_derivatives(rows, engine, kernel, gamma):
 @pytest.mark.parametrize("engine", ["nystrom", "features"])
 def test_the_error_is_that_of_rows_in_memory(rows, engine):
     kernel = Gaussian(1.2) if engine == "nystrom" else Polynomial(3)
-    column = rows.beside(da.from_array(CODES, chunks=500), "y")
+    column = rows.beside(da.from_array(CODES, chunks=300), "y")
     errors = []
     for table, codes in ((rows, column), (X, CODES)):
         objective = Objective(table, ClassTable.centered(codes), kernel, engine)
@@ -84,7 +84,7 @@ def test_the_error_is_that_of_rows_in_memory(rows, engine):
 
 
 def test_what_has_a_scale_for_each_row_needs_all_rows(rows):
-    column = rows.beside(da.from_array(CODES, chunks=500), "y")
+    column = rows.beside(da.from_array(CODES, chunks=300), "y")
     for engine in ("tiled", "nystrom"):
         with pytest.raises(ValueError, match="Rows of Dask take a kernel without scales"):
             Objective(rows, ClassTable.centered(column), RelativeGaussian(7), engine)
@@ -93,7 +93,7 @@ def test_what_has_a_scale_for_each_row_needs_all_rows(rows):
 @pytest.mark.parametrize("engine", ["tiled", "nystrom"])
 def test_products_with_a_number_for_each_row(rows, engine):
     """Those who ask for them have few rows: what they get is in the order of these."""
-    column = rows.beside(da.from_array(CODES, chunks=500), "y")
+    column = rows.beside(da.from_array(CODES, chunks=300), "y")
     objectives = (
         Objective(table, ClassTable.centered(codes), Gaussian(1.0), engine)
         for table, codes in ((rows, column), (X, CODES))

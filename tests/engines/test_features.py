@@ -16,8 +16,9 @@ from hsiclearn._engines.features import (
     TaylorFeatures,
 )
 from hsiclearn._engines.features.monomials import Powers
-from hsiclearn.gamma import ClassTable
-from hsiclearn.kernels import Cauchy, Gaussian, Polynomial, RelativeGaussian
+from hsiclearn.exceptions import NotConvergedWarning
+from hsiclearn.gamma import ClassTable, GaussianColumn, LowRank
+from hsiclearn.kernels import Cauchy, Gaussian, InverseMultiquadratic, Polynomial, RelativeGaussian
 
 w = np.random.default_rng(0).standard_normal((60, 3))
 SQUARES = np.sum((w[:, None] - w[None]) ** 2, axis=2)
@@ -112,3 +113,37 @@ def test_all_columns_of_a_polynomial_stay_small():
     assert np.linalg.norm(phi - expected) <= 1e-6 * np.linalg.norm(expected)
     size = MonomialFeatures(Polynomial(2), 0, 60)
     assert size.whiten(np.ones((size.size, 1))).shape == (comb(62, 2), 1)
+
+
+@pytest.mark.parametrize(("engine", "kernel"), [("nystrom", Cauchy()), ("features", Polynomial(2))])
+def test_a_gamma_that_is_nothing_has_no_roots(engine, kernel):
+    X = np.random.default_rng(0).standard_normal((6, 2))
+    point = Objective(X, ClassTable.centered(np.zeros(6, int)), kernel, engine).point(np.eye(2))
+    assert point.cost == 0.0
+    assert not np.any(point.phi)
+
+
+def test_slopes_whose_squares_vanish_have_landmarks():
+    """A kernel that is not definite is decomposed by its square: slopes of 1e-200 have none."""
+    rng = np.random.default_rng(0)
+    w = 1e60 * rng.standard_normal((8, 1))
+    kernel = RelativeGaussian(3)
+    found = NystromFeatures(kernel, 2, Candidates(w, kernel.row_scales(w)), 1e-6, 100)
+    assert found.size > 0
+
+
+def test_landmarks_do_not_prove_what_cancels():
+    """Rows a hundred bandwidths apart: Phi is exp(-5000), of which sums over rows see nothing."""
+    rng = np.random.default_rng(1)
+    X = 100.0 * (rng.standard_normal((9, 2)) > 0.0)
+    rng = np.random.default_rng(1)
+    gamma = LowRank(rng.standard_normal((9, 2)), rng.standard_normal(2))
+    with pytest.warns(NotConvergedWarning, match="Phi vanishes"):
+        result = solve(X, gamma, Gaussian(1.0), 1, engine="nystrom", random_state=2)
+    assert not result.certificate.verified
+
+
+def test_rows_that_are_all_equal_have_an_error():
+    gamma = GaussianColumn(np.array([0.13, -0.13]), 0.01)
+    objective = Objective(np.zeros((2, 1)), gamma, InverseMultiquadratic(1.0), "nystrom")
+    assert np.isfinite(objective.engine_error(objective.point(np.eye(1))).relative)

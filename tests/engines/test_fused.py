@@ -17,7 +17,7 @@ from hsiclearn._engines.device.layout import can_lay_out
 from hsiclearn._engines.device.splits import dot_products, exponents
 from hsiclearn._objective import Objective
 from hsiclearn._rows import DeviceRows
-from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
+from hsiclearn.gamma import ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank, Weighted
 from hsiclearn.kernels import (
     Cauchy,
     Gaussian,
@@ -41,6 +41,7 @@ X[:, 0] += CODES
 W = np.linalg.qr(_rng.standard_normal((D, Q)))[0]
 Z = _rng.standard_normal((D, Q))
 _U = _rng.standard_normal((N, 4))
+_v = np.arange(N) % 4 + 0.5
 GAMMAS = {
     "classes": ClassTable.centered(CODES),
     "five classes": ClassTable.centered(np.arange(N) % 5),
@@ -57,6 +58,7 @@ KERNELS = {
     "sum": 2.0 * Gaussian(1.0) - Cauchy(1.3),
 }
 CASES = [(g, "gaussian") for g in GAMMAS] + [("classes", k) for k in KERNELS if k != "gaussian"]
+GAMMAS["weighted"] = Weighted(ClassTable.centered(np.arange(N) % 5, row_weights=_v), _v)
 RTOL = 5e-6  # of a few hundred rows; rounding of single pairs averages out over more
 
 

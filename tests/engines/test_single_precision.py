@@ -6,8 +6,10 @@ import pytest
 import naive
 from hsiclearn._engines import DenseEngine, TiledEngine, rough_engine
 from hsiclearn._engines.policy import COMPARED
+from hsiclearn._objective.rounding import rounding_of_phi
+from hsiclearn._rows import ArrayRows
 from hsiclearn.gamma import ClassTable
-from hsiclearn.kernels import Gaussian, Linear, Multiquadratic
+from hsiclearn.kernels import Gaussian, Linear, Multiquadratic, Polynomial
 from naive import assert_close
 from registry import GAMMAS, KERNELS, V, W, X, Z
 
@@ -66,3 +68,12 @@ def test_not_where_a_row_far_out_would_drown_the_others():
     table[0] = 5e3
     assert made(table, Gaussian(0.5)).X.dtype == np.float64
     assert made(table, Gaussian(500.0)).X.dtype == np.float32
+
+
+def test_rounding_in_double_of_rows_in_single():
+    """Squares of 1e12 and more leave single precision's range; lengths are made in double."""
+    rows = ArrayRows((1e12 * np.random.default_rng(0).standard_normal((9, 2))).astype(np.float32))
+    gamma = ClassTable.centered(np.arange(9) % 2)
+    for kernel, at in ((Gaussian(1e12), np.zeros((2, 1))), (Polynomial(2), np.eye(2))):
+        found = rounding_of_phi(rows, gamma, kernel, at)
+        assert 0.0 < found < np.inf

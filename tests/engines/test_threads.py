@@ -1,5 +1,8 @@
 """Several fits at once: the same answers, and the BLAS left as it was."""
 
+import contextlib
+import linecache
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -8,7 +11,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from hsiclearn import SupervisedHSIC
+from hsiclearn import SupervisedHSIC, _threads
 from hsiclearn._engines import TiledEngine, single_threaded_blas
 from hsiclearn._threads import end_if_unwanted, side_by_side, usable_cores
 from hsiclearn.gamma import ClassTable
@@ -51,6 +54,74 @@ def test_overlapping_limits_leave_the_blas_as_it_was(two_blas_threads):
         first_out.set()
         future.result()
     assert blas_threads() == before
+
+
+def test_an_interrupt_at_any_line_leaves_no_limit(two_blas_threads):
+    """Ctrl-C is raised between two lines; here between every two there are.
+
+    But for the one where a block ends that holds a lock: there Python looks for no signals.
+    """
+    before, files = blas_threads(), {_threads.__file__, contextlib.__file__}
+
+    def interrupted_at(line):
+        left = line
+
+        def trace(frame, event, _):
+            nonlocal left
+            line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+            is_one = event == "line" and "with self._lock" not in line
+            if frame.f_code.co_filename in files and is_one:
+                left -= 1
+                if left == 0:
+                    raise KeyboardInterrupt
+            return trace
+
+        outer = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            with single_threaded_blas():
+                pass
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(outer)
+        return False
+
+    lines = 1
+    while interrupted_at(lines):
+        assert blas_threads() == before
+        with single_threaded_blas():
+            assert set(blas_threads()) == {1}
+        assert blas_threads() == before
+        lines += 1
+    assert lines > 20
+
+
+def test_who_is_still_at_work_keeps_the_limit(two_blas_threads):
+    """A enters, B enters, A leaves: the sums of B must not round otherwise from there on."""
+    first_in, second_in, first_out = (threading.Event() for _ in range(3))
+
+    def first():
+        with single_threaded_blas():
+            first_in.set()
+            second_in.wait(10)
+        first_out.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(first)
+        first_in.wait(10)
+        with single_threaded_blas():
+            second_in.set()
+            first_out.wait(10)
+            assert set(blas_threads()) == {1}
+        future.result()
+    assert set(blas_threads()) == {2}
+
+
+def test_an_error_leaves_the_blas_as_it_was(two_blas_threads):
+    with pytest.raises(ZeroDivisionError), single_threaded_blas(), single_threaded_blas():
+        raise ZeroDivisionError
+    assert set(blas_threads()) == {2}
 
 
 def test_fits_in_threads_do_not_disturb_each_other():

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sklearn.utils._array_api
 from sklearn.base import clone
-from sklearn.utils._array_api import move_estimator_to
 
 from clusterings import ESTIMATORS, guide_of, two_gaps
 from foreign_arrays import LIBRARIES, is_of, make
@@ -255,10 +255,14 @@ def test_pickled_models_stay_where_they_are(library):
     assert is_of(library, again.transform(make(library, X)))
 
 
+@pytest.mark.skipif(
+    not hasattr(sklearn.utils._array_api, "move_estimator_to"),
+    reason="this scikit-learn moves no estimators",
+)
 @both_libraries
 def test_models_move_as_scikit_learn_moves_them(library):
     model = of_library(library, "prediction", "classes")
-    moved = move_estimator_to(model, np, "cpu")
+    moved = sklearn.utils._array_api.move_estimator_to(model, np, "cpu")
     assert isinstance(moved.transform(X), np.ndarray)
     assert moved.score(X, TARGETS["classes"]) == pytest.approx(
         model.score(make(library, X), TARGETS["classes"]), abs=1e-9

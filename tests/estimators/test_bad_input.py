@@ -66,6 +66,25 @@ CASES = {
     ),
     "precomputed shape": ({"target": "precomputed"}, X, X, "Got shape (20, 3)"),
     "y is None": ({}, X, None, "requires y to be passed"),
+    "no label at all": ({}, X, np.zeros((20, 2), int), "y is constant over 20 rows"),
+    "constant kernel of y": (
+        {"target": "precomputed"},
+        X,
+        np.ones((20, 20)),
+        "y is constant over 20 rows",
+    ),
+    "huge X in single precision": (
+        {},
+        (1e20 * X).astype(np.float32),
+        y,
+        "Scale the columns, or pass them as float64",
+    ),
+    "small X in single precision": (
+        {},
+        (1e-20 * X).astype(np.float32),
+        y,
+        "X in single precision must vary by 1e-15 at least",
+    ),
     "NaN in y": ({}, X, np.where(y, np.nan, 1.0), "Input y contains NaN"),
     "missing label": ({}, X, np.array(["a", None] * 10, object), "10 of 20 labels are missing"),
     "weights for real y": ({"class_weight": "balanced"}, X, X[:, 0], "for classes only"),
@@ -252,3 +271,14 @@ def test_classes_of_few_rows_are_taken_if_somebody_insists():
 def test_dates_are_no_classes_by_themselves(y):
     with pytest.raises(ValueError, match="does not take dates or durations"):
         SupervisedHSIC().fit(rng.standard_normal((30, 3)), y)
+
+
+def test_a_balanced_design_is_flat():
+    """Each row once with either label: HSIC is 0 for every W, and what is left is rounding."""
+    design = np.array([[a, b, c] for a in (0, 1, 2) for b in (0, 0.3, 0.6) for c in (0, 7, 14)])
+    X, y = np.concatenate([design, design]), np.repeat([0, 1], len(design))
+    with pytest.warns(ConvergenceWarning, match="Phi vanishes.*a balanced design"):
+        model = SupervisedHSIC(1, bandwidth="median").fit(X, y)
+    assert not model.converged_
+    assert not model.certificate_.verified
+    assert model.certificate_.second_order is None

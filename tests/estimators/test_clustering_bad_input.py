@@ -230,3 +230,18 @@ def test_find_views_needs_a_view():
 def test_fewer_rows_than_neighbours_are_fine():
     model = UnsupervisedHSIC(2, kernel=RelativeGaussian(7)).fit(X[:4])
     assert model.labels_.shape == (4,)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("rows", "given"),
+    [
+        (np.repeat([[0.0, 0.0], [127.0, 40.0]], [10, 2], axis=0), [1, 1, 0, 0, 0, 1] * 2),
+        (np.array([[-1.57, 7e-323], [0.07, -4.4e-323], [-0.37, 4e-323]]), [1, 0, 1]),
+    ],
+    ids=["most rows equal", "a subnormal column"],
+)
+def test_hardly_any_rows_to_search_among_are_fine(rows, given):
+    """A median distance of 0 is that of the rows that differ; a column may have no variance."""
+    model = AlternativeHSIC(2, 1).fit(rows, given)
+    assert np.linalg.norm(model.components_) == pytest.approx(1.0, abs=1e-10)

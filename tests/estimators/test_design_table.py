@@ -28,6 +28,7 @@ KNOWN_COSTS = {
 }
 
 
+@pytest.mark.long
 # Of breast cancer one direction is enough: along the others rows hardly vary.
 @pytest.mark.filterwarnings("ignore::hsiclearn.exceptions.SpreadWarning")
 @pytest.mark.parametrize(("name", "q", "share"), CASES)

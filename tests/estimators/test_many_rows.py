@@ -239,6 +239,7 @@ for line in open("/proc/self/status"):
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads Linux's /proc")
 def test_a_wide_sparse_matrix_stays_sparse():
     """A matrix of 20,000 x 20,000 would take 3.2 GB, the table itself 480 MB."""

@@ -66,6 +66,7 @@ def test_what_looks_at_a_model_takes_it(model):
     assert bootstrap_stability(model, X, y, n_resamples=3).angles.shape == (3, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "settings",
     [
@@ -81,6 +82,7 @@ def test_it_is_made_of_any_fit(settings):
     assert model.kernel_.scale == model.bandwidth_
 
 
+@pytest.mark.long
 def test_with_many_rows_of_many_classes_it_is_chosen():
     chosen = SupervisedHSIC(5, objective="auto").fit(*DIGITS)
     candidates = chosen.selection_.candidates
@@ -175,6 +177,7 @@ def ripples(n, seed):
     return rows, np.sin(3.0 * rows[:, 0]) * np.sin(3.0 * rows[:, 1])
 
 
+@pytest.mark.long
 def test_where_gradients_of_all_rows_lead_nowhere_the_descent_is_from_hsic():
     rows, target = ripples(2500, 0)
     model = SupervisedHSIC(2).fit(rows, target)
@@ -183,6 +186,7 @@ def test_where_gradients_of_all_rows_lead_nowhere_the_descent_is_from_hsic():
     assert model.cost_ < 0.8
 
 
+@pytest.mark.long
 def test_directions_that_predict_have_no_gap_to_choose_their_number_by():
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((400, 6))
@@ -195,6 +199,7 @@ def test_directions_that_predict_have_no_gap_to_choose_their_number_by():
     assert [model.objective_ for model in models] == ["dependence", "dependence", "prediction"]
 
 
+@pytest.mark.long
 def test_with_each_row_held_out_by_itself_predictions_compete():
     model = SupervisedHSIC(2, cv=LeaveOneOut()).fit(X[:48, :4], y[:48])
     found = [one.held_out for one in model.selection_.candidates if one.objective == "prediction"]

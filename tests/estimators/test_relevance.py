@@ -57,6 +57,7 @@ def test_a_prediction_may_begin_with_columns_weighed(model):
     assert best.score(ALL[300:], LABELS[300:]) > best.selection_.explained_share - 0.1
 
 
+@pytest.mark.long
 def test_where_weights_of_all_rows_lead_elsewhere_the_promise_is_not_kept():
     """Of all rows they keep three columns, without a third of them 22 at most."""
     A, new = (
@@ -127,6 +128,18 @@ def test_it_is_the_same_problem_in_rescaled_columns():
     np.testing.assert_allclose(basis_of_weights(s).lift(V), found, atol=1e-12)
 
 
+def test_columns_are_weighed_as_those_of_repeated_rows():
+    v, some = np.arange(1, 61) % 3 + 1, X[:60, :12]
+    rows, W = np.repeat(np.arange(60), v), np.eye(12)[:, :2]
+    gamma = supervised_gamma(read_target(y[:60], "auto"), weights=v.astype(float))
+    often = supervised_gamma(read_target(y[:60][rows], "auto"))
+    weighted = weighed(some, gamma, Gaussian(1.5), W)
+    repeated = weighed(some[rows], often, Gaussian(1.5), W)
+    np.testing.assert_allclose(weighted.weights, repeated.weights, atol=1e-4)
+    assert weighted.cost == pytest.approx(repeated.cost, rel=1e-5)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     "settings",
     [
@@ -193,6 +206,7 @@ def test_its_stability_can_be_measured(asked):
     assert np.isfinite(found.angles).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("q", [2, 5])
 def test_as_many_directions_as_asked_for_where_one_column_is_all(q):
     rng = np.random.default_rng(0)

@@ -75,7 +75,7 @@ def test_many_rows_are_scored_in_blocks(monkeypatch, target):
     y = y if target == "classes" else X[:, :2] * [1.0, 1e6] + [0.0, 1e9]
     model = SupervisedHSIC(1, **FAST).fit(X, y)
     whole = model.score(X, y)
-    monkeypatch.setattr("hsiclearn._selection.ridge._BLOCK", 40)
+    monkeypatch.setattr("hsiclearn._selection.known._BLOCK", 40)
     assert model.score(X, y) == pytest.approx(whole, rel=1e-12)
 
 

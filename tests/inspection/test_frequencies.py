@@ -35,6 +35,7 @@ def test_bad_numbers_are_refused():
         selection_frequencies(model, X, y[:-1])
 
 
+@pytest.mark.long
 def test_stability_of_a_selection_chooses_columns_again_but_no_count():
     model = SupervisedHSIC(2, n_features_to_select="auto", bandwidth=1.0).fit(X, y)
     found = bootstrap_stability(model, X, y, n_resamples=2)

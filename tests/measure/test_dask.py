@@ -269,3 +269,39 @@ def test_nothing_of_the_size_of_the_rows_travels(many, monkeypatch):
     assert sizes[0].size == sizes[1].size
     np.testing.assert_allclose(sizes[1], sizes[0], atol=100)  # a number has a digit more
     assert sizes[1].max() < 60_000  # bytes: a sample of rows; all of them are 192,000
+
+
+@COARSE
+def test_weights_beside_the_rows(many):
+    X, y, labels = table()
+    v = on_grid(np.random.default_rng(0).uniform(0.25, 4.0, N))
+    for Y, kernel, weights in [(y, "gaussian", v), (labels, "distance", spread(v, 6 * (200,)))]:
+        settings = {"kernel_x": kernel, "max_landmarks": 60}
+        expected = hsic_test(X, Y, engine="nystrom", sample_weight=v, **settings)
+        found = hsic_test(spread(X), spread(Y), sample_weight=weights, **settings)
+        assert found.statistic == pytest.approx(expected.statistic, rel=SAME)
+        assert found.error == pytest.approx(expected.error, rel=SAME)
+        assert found.null == pytest.approx(expected.null, rel=SAME)
+
+
+def test_weights_of_few_rows_and_of_labels():
+    X, y, labels = table(700)
+    v = 1.0 + np.arange(700) % 3
+    found = hsic_test(spread(X, (300, 400)), spread(y, (700,)), sample_weight=spread(v, (1, 699)))
+    expected = hsic_test(X, y, sample_weight=v)
+    assert (found.statistic, found.pvalue) == (expected.statistic, expected.pvalue)
+    found = hsic_test(spread(labels, (700,)), spread(y > 0, (700,)), sample_weight=v)
+    assert found.pvalue == hsic_test(labels, y > 0, sample_weight=v).pvalue
+    ones = np.ones(700)
+    assert hsic(spread(X, (700,)), spread(y, (700,)), sample_weight=ones) == hsic(X, y)
+
+
+def test_weights_that_rows_of_dask_cannot_have():
+    X, y, _ = (spread(part, (700,)) for part in table(700))
+    v = np.arange(700.0)
+    with pytest.raises(ValueError, match=r"must be positive.*X\[sample_weight > 0\]"):
+        hsic(X, y, sample_weight=v)
+    with pytest.raises(ValueError, match=r"use method='gamma', or pass X, Y and sample_weight in"):
+        hsic_test(X, y, sample_weight=1 + v, method="permutation")
+    with pytest.raises(ValueError, match=r"In chunk 0 .* must be finite"):
+        hsic(X, y, sample_weight=spread(np.where(v == 3, np.nan, v), (700,)))

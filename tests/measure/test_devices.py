@@ -335,3 +335,65 @@ def test_equal_rows_have_the_bandwidth_of_the_host(there):
     assert hsic_estimate(there(many), Y).kernel_x == hsic_estimate(many, Y).kernel_x
     with pytest.raises(DegenerateDataError, match="duplicates"):
         hsic(there(many), Y, kernel_x="relative_gaussian")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "engine"),
+    [
+        ("gaussian", "tiled"),
+        ("distance", "nystrom"),
+        ("linear", "nystrom"),
+        ("linear", "block"),
+        ("relative_gaussian", "tiled"),
+    ],
+)
+def test_rows_with_weights_are_repeated_rows(there, kernel, engine, monkeypatch):
+    monkeypatch.setattr(tiles, "tile_rows", lambda side: 17)
+    counts = np.random.default_rng(0).integers(0, 4, 90)
+    rows = np.repeat(np.arange(90), counts)
+    settings = {"kernel_x": kernel, "engine": engine, "block_size": 20}
+    for y in (Y[:, 0], LABELS):
+        expected = hsic_test(X[rows], y[rows], **settings)
+        alike = hsic_test(there(X[rows]), there(y[rows]), **settings)
+        found = hsic_test(there(X), there(y), sample_weight=there(counts), **settings)
+        assert found.n_samples == rows.size
+        assert found.statistic == pytest.approx(alike.statistic, rel=1e-10)
+        assert found.error == pytest.approx(alike.error, rel=1e-10)
+        assert found.pvalue == pytest.approx(alike.pvalue, rel=1e-10)
+        if engine != "nystrom":
+            assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+def test_permutations_there_are_of_repeated_rows(there):
+    counts = np.arange(90) % 3
+    rows = np.repeat(np.arange(90), counts)
+    settings = {"method": "permutation", "n_permutations": 9}
+    for x in (X, LABELS):
+        expected = hsic_test(there(x[rows]), there(Y[rows]), **settings)
+        found = hsic_test(there(x), there(Y), sample_weight=counts, **settings)
+        assert found.pvalue == expected.pvalue
+    settings = {"kernel_x": "delta", "kernel_y": "delta"}
+    a, b = np.arange(90) % 17, np.arange(90) // 6  # of a skewness that sizes of classes tell
+    found = hsic_test(there(a), there(b), sample_weight=counts, **settings)
+    assert found.method == "gamma"
+    assert found.pvalue == pytest.approx(hsic_test(a[rows], b[rows], **settings).pvalue, rel=1e-9)
+    a, b = np.arange(90) % 80, np.arange(90) // 2  # labels that hardly agree
+    expected = hsic_test(a[rows], b[rows], **settings)
+    assert expected.method == "permutation"
+    found = hsic_test(there(a), there(b), sample_weight=counts, **settings)
+    assert found.pvalue == expected.pvalue
+
+
+def test_a_kernel_matrix_there_loses_rows_and_columns_of_weight_0(there):
+    counts = np.arange(90) % 3
+    K = np.exp(-np.abs(X[:, :1] - X[:, 0]))
+    expected = hsic(K, Y, kernel_x="precomputed", sample_weight=counts)
+    found = hsic(there(K), there(Y), kernel_x="precomputed", sample_weight=counts)
+    assert found == pytest.approx(expected, rel=1e-10)
+
+
+def test_single_precision_takes_weights(there):
+    counts = np.arange(90) % 4
+    found = hsic(there(X.astype(np.float32)), there(LABELS), sample_weight=counts)
+    rows = np.repeat(np.arange(90), counts)
+    assert found == pytest.approx(hsic(X[rows], LABELS[rows]), rel=1e-5)

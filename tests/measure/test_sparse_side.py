@@ -40,7 +40,7 @@ def test_tests_are_those_of_dense_rows(method):
 
 def test_blocks_and_many_rows():
     rng = np.random.default_rng(1)
-    A = sparse.random_array((2300, 400), density=0.02, rng=rng, format="csr")
+    A = sparse.random_array((2300, 400), density=0.02, random_state=rng, format="csr")
     y = np.asarray(A[:, :5].sum(axis=1)).ravel()
     settings = {"estimator": "unbiased", "engine": "block", "random_state": 3}
     assert hsic_test(A, y, **settings).pvalue == pytest.approx(
@@ -49,7 +49,9 @@ def test_blocks_and_many_rows():
 
 
 def test_more_columns_than_a_dense_table_could_have():
-    A = sparse.random_array((60, 300_000), density=3e-5, rng=np.random.default_rng(2), format="csr")
+    A = sparse.random_array(
+        (60, 300_000), density=3e-5, random_state=np.random.default_rng(2), format="csr"
+    )
     result = hsic_test(A, np.arange(60.0))
     assert 0.0 < result.pvalue <= 1.0
     with pytest.raises(ValueError, match="engine='tiled'"):

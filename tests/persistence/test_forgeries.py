@@ -180,7 +180,7 @@ def changed(document, changes):
         ({"fitted/certificate_/parameters/stationarity": 0.0}, "certificate_ must be"),
         ({"parameters/tol": -1.0}, "InvalidParameterError.*'tol'"),
         ({"parameters/engine": {"type": "builtins.int"}}, "engine may not be <class 'int'>"),
-        ({"fitted/mean_": [0.0, 0.0, 0.0]}, r"mean_ must be floats of shape \(d\) \(d = 3\)"),
+        ({"fitted/mean_": [0.0, 0.0, 0.0]}, r"mean_ must be finite floats of shape \(d\) \(d = 3"),
         ({"fitted/kernel_": "gaussian"}, "kernel_ must be of class AbstractKernel"),
     ],
 )

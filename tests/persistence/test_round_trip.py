@@ -153,7 +153,7 @@ def test_names_of_columns_are_checked_as_before(tmp_path):
 
 @pytest.mark.parametrize("categories", ["one-hot", "ordinal"])
 def test_a_table_with_text_and_gaps_is_encoded_as_before(categories, tmp_path):
-    frame = pd.DataFrame(PLANTED, columns=list("abcd"))
+    frame = pd.DataFrame(PLANTED.copy(), columns=list("abcd"))
     frame.loc[3, "a"] = np.nan
     frame["colour"] = np.where(TARGET == 1, "red", "größe <1>")
     frame.loc[5, "colour"] = None

@@ -11,7 +11,7 @@ rng = np.random.default_rng(0)
 TABLES = {
     "long": rng.standard_normal((500, 6)) @ rng.standard_normal((6, 6)) + 3.0,
     "wide": rng.standard_normal((20, 50)),
-    "sparse": sparse.random_array((300, 12), density=0.2, rng=rng, format="csr"),
+    "sparse": sparse.random_array((300, 12), density=0.2, random_state=rng, format="csr"),
     "short": rng.standard_normal((2, 3)),
 }
 

@@ -99,3 +99,25 @@ def test_in_words():
     assert Neighbours(15, "R^2", 0.5, 0.2, 0.0).in_words(1, 3) == (
         "15-NN R^2 0.50 in this direction, 0.20 on all 3 columns"
     )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_neighbours_vote_and_rows_count_by_weight(target):
+    y, v = TARGETS[target], rng.integers(1, 5, N).astype(float)
+    found = neighbours_held_out(X, [Z] * 3, y, target, SPLITS, weights=v)
+    known = np.eye(3)[y] if target == "classes" else y
+    told = []
+    for train, test in SPLITS:
+        apart = np.linalg.norm(Z[test][:, None] - Z[train], axis=2)
+        near = train[np.argsort(apart, axis=1)[:, :12]]
+        told.append(np.einsum("ik,ikr->ir", v[near], known[near]) / v[near].sum(axis=1)[:, None])
+    told, tests = np.concatenate(told), np.concatenate([test for _, test in SPLITS])
+    truth, often = known[tests], v[tests]
+    if target == "real":
+        expected = r2_score(truth, told, sample_weight=often)
+    elif target == "classes":
+        expected = np.average(told.argmax(axis=1) == truth.argmax(axis=1), weights=often)
+    else:
+        expected = np.average((told > 0.5) == truth, axis=0, weights=often).mean()
+    assert found.in_subspace == pytest.approx(expected, rel=1e-10)
+    assert found.in_subspace != neighbours_held_out(X, [Z] * 3, y, target, SPLITS).in_subspace

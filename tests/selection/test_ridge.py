@@ -50,6 +50,8 @@ def test_responses_have_the_inner_products_of_gamma(name):
     gamma, dense = GAMMAS[name]
     Y = responses(gamma)
     assert Y.shape[0] == N
+    if gamma.row_weights is not None:  # of single rows
+        Y = gamma.row_weights[:, None] * Y
     assert_close(Y @ Y.T, dense, 1e-12)
 
 
@@ -138,6 +140,30 @@ def test_groups_are_really_left_out_together():
         expected.append(error)
     names = np.array(list("abcdefghijkl"))[groups]
     np.testing.assert_allclose(SubspaceRidge(Z, Y, names).leave_one_out, expected, rtol=1e-3)
+
+
+@pytest.mark.parametrize("is_grouped", [False, True])
+def test_a_row_is_left_out_with_all_its_weight(is_grouped):
+    """As its copies are in the table that holds them, which are a group there; so is what is told.
+
+    Predictions are those of that table, and errors count as often.
+    """
+    (Z, Y), rng = smooth(40), np.random.default_rng(1)
+    v = rng.integers(1, 4, 40)
+    rows = np.repeat(np.arange(40), v)
+    groups = rng.integers(0, 9, 40) if is_grouped else np.arange(40)
+    told = groups if is_grouped else None
+    weighted = SubspaceRidge(Z, Y, told, weights=v.astype(float))
+    repeated = SubspaceRidge(Z[rows], Y[rows], groups[rows])
+    np.testing.assert_allclose(weighted.leave_one_out, repeated.leave_one_out, rtol=1e-6)
+    assert weighted.best_loss == pytest.approx(repeated.best_loss, rel=1e-6)
+    np.testing.assert_allclose(weighted.predict(Z), repeated.predict(Z), atol=1e-6)
+    parts = [(Z[::2], Y[::2], Z[1::2], Y[1::2])]
+    copies = [np.repeat(np.arange(20), some) for some in (v[::2], v[1::2])]
+    often = [tuple(A[copies[k // 2]] for k, A in enumerate(parts[0]))]
+    one = held_out_losses(parts, None, [(v[::2].astype(float), v[1::2].astype(float))])
+    both = held_out_losses(often, [copies[0]])
+    np.testing.assert_allclose(one, np.bincount(copies[1], both), rtol=1e-6)
 
 
 def test_a_single_group_cannot_be_left_out():

@@ -110,7 +110,7 @@ def bits(result):
 def killed(problem, settings, steps):
     """Run until the power is cut; whether it came to that."""
     try:
-        minimise(*problem, replace(settings, report=AfterSteps(steps)))
+        minimise(*problem, replace(settings, callback=AfterSteps(steps)))
     except PowerCutError:
         return True
     return False
@@ -156,7 +156,7 @@ def test_a_checkpoint_changes_nothing_and_a_finished_one_returns_at_once(tmp_pat
     plain = solve(*problem)
     assert bits(solve(*problem, checkpoint=str(path))) == bits(plain)
     steps = []
-    settings = Settings(checkpoint=path, resume=True, report=steps.append)
+    settings = Settings(checkpoint=path, resume=True, callback=steps.append)
     assert bits(minimise(*problem, settings)) == bits(plain)
     assert steps == []
     assert os.listdir(tmp_path) == ["fit.npz"]
@@ -188,7 +188,7 @@ def report(record):
     if not left:
         os.kill(os.getpid(), signal.SIGKILL)
 
-minimise(*wine(), Settings(checkpoint=sys.argv[1], report=report))
+minimise(*wine(), Settings(checkpoint=sys.argv[1], callback=report))
 """
 
 

@@ -112,7 +112,7 @@ def test_finished_starts_count(monkeypatch):
     problem = X, G + G.T, Gaussian(1.5), 2
     first = minimise(*problem, Settings())
     settings = Settings(n_init=4, on_interrupt="return")
-    result = minimise(*problem, replace(settings, report=interrupt_at_start(3)))
+    result = minimise(*problem, replace(settings, callback=interrupt_at_start(3)))
     assert result.status is Status.INTERRUPTED
     assert result.cost <= first.cost
 

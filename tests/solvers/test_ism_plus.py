@@ -6,7 +6,7 @@ import pytest
 from hsiclearn import Objective, Status, solve
 from hsiclearn.exceptions import NotConvergedWarning
 from hsiclearn.gamma import ClassTable
-from hsiclearn.kernels import Gaussian, Linear
+from hsiclearn.kernels import Gaussian, Linear, Polynomial
 from problems import standardised
 
 
@@ -64,3 +64,12 @@ def test_linear_kernel_needs_one_step():
     result = solve(X, ClassTable.centered(y), Linear(), 2, solver="ism+")
     best = np.linalg.eigvalsh(Objective(X, ClassTable.centered(y), Linear()).phi_at_zero)
     assert result.cost == pytest.approx(best[:2].sum(), rel=1e-12)
+
+
+def test_eigenvalues_whose_squares_overflow_settle_as_well():
+    """Entries of 1e66 to the fourth power: the norm of the eigenvalues is taken in their unit."""
+    rng = np.random.default_rng(0)
+    X, gamma = rng.standard_normal((20, 3)), ClassTable.centered(np.arange(20) % 2)
+    found, same = (solve(a * X, gamma, Polynomial(2, 0.0), 2, solver="ism+") for a in (1e66, 1.0))
+    assert found.status is same.status
+    assert found.n_iter == same.n_iter

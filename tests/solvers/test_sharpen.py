@@ -57,3 +57,12 @@ def test_gradients_find_the_columns_that_matter():
 
 def test_gradients_of_nothing_are_no_error():
     assert np.isfinite(gradient_directions(X[:30], np.zeros((30, 1)), 2)).all()
+
+
+def test_gradients_count_rows_by_weight():
+    v = rng.integers(1, 4, 120)
+    rows = np.repeat(np.arange(120), v)
+    weighted = gradient_directions(X[:120], Y[:120], 2, v.astype(float))
+    repeated = gradient_directions(X[rows], Y[rows], 2)
+    signs = np.sign(np.einsum("ij,ij->j", weighted, repeated))
+    np.testing.assert_allclose(weighted * signs, repeated, atol=1e-8)

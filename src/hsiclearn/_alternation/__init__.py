@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from .agreement import measure_agreement, rand_index
+from .agreement import measure_agreement, rand_index, with_agreement
 from .exact import Exact
 from .labelling import ByCentre, ByVote, Extension, Labelling
 from .landmarks import check_dense_size, project_rows, takes_landmarks
 from .paper import AsPrinted
-from .problem import AbstractStrategy, ClusterProblem, ClusterSettings
+from .problem import AbstractStrategy, ClusterFit, ClusterProblem, ClusterSettings
 from .search import Tried
 from .seeding import neighbor_rule
 from .strategies import strategy_for
@@ -20,6 +20,7 @@ __all__ = [
     "AsPrinted",
     "ByCentre",
     "ByVote",
+    "ClusterFit",
     "ClusterProblem",
     "ClusterSettings",
     "Exact",
@@ -33,4 +34,5 @@ __all__ = [
     "rand_index",
     "strategy_for",
     "takes_landmarks",
+    "with_agreement",
 ]

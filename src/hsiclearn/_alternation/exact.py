@@ -22,9 +22,9 @@ from .._certificate import certificate_at
 from .._engines import single_threaded_blas
 from .._linalg import Basis, orthonormal_basis
 from .._objective import ClusterObjective, ClusterPoint
-from .._progress import tell
+from .._progress import ask_to_stop, shown_by, stop_is_asked, tell
 from .._result import Record, Result, Status
-from .._solvers import Run, result_of, step_teller
+from .._solvers import Callback, Run, Steps, result_of
 from .guided_starts import unguided_starts
 from .labelling import Labelling, label_rows
 from .problem import (
@@ -57,16 +57,9 @@ class Exact(AbstractRepeatable):
         """As ``init`` says: by a search, from W = I, or from an array."""
         with single_threaded_blas():
             basis, problem = problem.in_row_space()
-            objective, q = problem.objective(), problem.n_components
-            settings = problem.settings
-            if not isinstance(settings.init, str):
-                found = settle_from("array", orthonormal_basis(settings.init), objective, settings)
-            elif settings.is_from_identity:
-                W = identity_start(objective, q)
-                found = settle_from("identity", W, objective, settings)
-            else:
-                found = _find_subspace(objective, q, settings, rng)
-            result, point = certified(found, basis, settings.tol)
+            with shown_by(basis.lift):
+                found = _found(problem, rng)
+            result, point = certified(found, basis, problem.settings.tol)
             tell("labelling the rows")
             labelling = label_rows(point, rng, problem.finer)
             return ClusterFit.at(
@@ -90,7 +83,8 @@ class Exact(AbstractRepeatable):
             if problem.settings.is_from_identity:
                 yield "identity", identity_start(few, q)
             else:
-                yield from islice(unguided_starts(few.X, few.n_clusters, q, rng), 1)
+                guessed = unguided_starts(few.X, few.n_clusters, q, rng, few.counts)
+                yield from islice(guessed, 1)
                 yield from quick_starts(few, q)
 
         objective = problem.objective(accuracy=REFIT_TOL)
@@ -110,33 +104,53 @@ class Found:
     others: tuple[Other, ...] = ()
 
 
+def _found(problem: ClusterProblem, rng: np.random.Generator) -> Found:
+    objective, q, settings = problem.objective(), problem.n_components, problem.settings
+    if not isinstance(settings.init, str):
+        return settle_from("array", orthonormal_basis(settings.init), objective, settings)
+    if settings.is_from_identity:
+        return settle_from("identity", identity_start(objective, q), objective, settings)
+    return _find_subspace(objective, q, settings, rng)
+
+
 def _find_subspace(
     objective: ClusterObjective, q: int, settings: ClusterSettings, rng: np.random.Generator
 ) -> Found:
     """Search on ``n_init`` subsamples, polish the best of each, settle the winner."""
     polished, tried = list[tuple[Contender, Array]](), list[Tried]()
     for _ in range(settings.n_init):
-        guessed = unguided_starts(objective.X, objective.n_clusters, q, rng)
+        X, k, counts = objective.X, objective.n_clusters, objective.counts
+        guessed = unguided_starts(X, k, q, rng, counts)
         best, record, many, rows = search(objective, q, rng, guessed)
         for i, one in enumerate(best, start=1):
-            detail = f"{i} of {len(best)}: start {one.start}, cost {one.best.cost:.6g}"
-            tell(f"polishing on {many.n_samples} rows", detail)
-            polished.append((_polished(many, one, max(settings.tol, ROUGH)), rows))
+            if polished and stop_is_asked():
+                break
+            place = f"{i} of {len(best)}: start {one.start}"
+            polished.append((_polished(many, one, max(settings.tol, ROUGH), place), rows))
         tried += record
     winner = ranked([one for one, _ in polished])[0]
     found = settle_from(winner.start, winner.best.W, objective, settings)
     return replace(found, tried=tuple(tried), others=_others(winner, polished))
 
 
-def _polished(objective: ClusterObjective, one: Contender, tol: float) -> Contender:
+def _polished(objective: ClusterObjective, one: Contender, tol: float, place: str) -> Contender:
     """A search and a rough descent on many rows.
 
     At frozen scales rows get out of each other's reach, and the spectrum too crowded for accurate
-    eigenvectors to be had soon; a search does with rough ones.
+    eigenvectors to be had soon; a search does with rough ones. Where a stop is asked for, it stays
+    as it is.
     """
+    if stop_is_asked():
+        return one
+    stage = f"polishing on {objective.n_samples} rows"
+
+    def note(number: int, cost: float) -> None:
+        tell(stage, f"{place}, round {number} of at most {_POLISH_ROUNDS}; cost {cost:.6g}")
+
     rough = objective.subset(np.arange(objective.n_samples), accuracy=ROUGH)
-    W = searched(rough, one.start, one.best.W, _POLISH_ROUNDS).best.W
-    point = descend(objective, W, tol, _POLISH_STEPS)[1]
+    found = searched(rough, one.start, one.best.W, _POLISH_ROUNDS, note=note)
+    tell(stage, f"{place}, at most {_POLISH_STEPS} steps; cost {found.best.cost:.6g}")
+    point = descend(objective, found.best.W, tol, _POLISH_STEPS)[1]
     return Contender(one.start, point, point)
 
 
@@ -157,25 +171,52 @@ def settle_from(
     worth: float | None = None,
 ) -> Found:
     """Descend from one subspace; ``worth`` is what ten steps must gain, beside the cost."""
-    report = settings.report or step_teller(f"settling on {objective.n_samples} rows")
     patience = _patience(objective, W.shape[1], worth)
     exact = objective.accuracy
-
-    def adapted(record: Record) -> None:
-        if objective.n_samples > _EXACT_UP_TO:
-            objective.accuracy = max(min(_EXACT_ENOUGH * record.gradient, _ROUGHEST), exact)
-        if report is not None:
-            report(record)
-
+    steps = _Settling(objective, settings.max_iter, settings.callback)
+    steps.announce()
     try:
         settled, point, ended = descend(
-            objective, W, settings.tol, settings.max_iter, adapted, **patience
+            objective, W, settings.tol, settings.max_iter, steps, **patience
         )
+    except KeyboardInterrupt:
+        if settings.on_interrupt == "raise" or steps.last is None:
+            raise
+        ask_to_stop()  # what follows is as short as can be
+        settled, point, ended = *steps.interrupted(), ""
     finally:
         is_exact, objective.accuracy = objective.accuracy == exact, exact
     if not is_exact:
         point = objective.point(point.W)
     return Found(replace(settled, point=point), point, start, ended)
+
+
+class _Settling(Steps):
+    """Steps on all rows, each with eigenvectors as exact as the gradient before asks for."""
+
+    def __init__(
+        self, objective: ClusterObjective, max_iter: int, callback: Callback | None
+    ) -> None:
+        super().__init__(f"settling on {objective.n_samples} rows", max_iter, callback)
+        self._objective, self._exact = objective, objective.accuracy
+        self._history: list[Record] = []
+        self.last: FloatArray | None = None
+        """The last iterate, which is the best."""
+
+    def interrupted(self) -> tuple[Run, ClusterPoint]:
+        """What an interrupt leaves."""
+        assert self.last is not None
+        point = self._objective.point(self.last)
+        return Run(point, Status.INTERRUPTED, tuple(self._history)), point
+
+    def made(self, record: Record, W: FloatArray, number: int) -> None:
+        objective = self._objective
+        if objective.n_samples > _EXACT_UP_TO:
+            wanted = min(_EXACT_ENOUGH * record.gradient, _ROUGHEST)
+            objective.accuracy = max(wanted, self._exact)
+        self.last = W
+        self._history.append(record)
+        super().made(record, W, number)
 
 
 def settle_again(

@@ -22,7 +22,7 @@ from .._arrays import Array
 from .._engines import single_threaded_blas
 from .._linalg import orthonormal_basis
 from .._objective import ClusterObjective, ClusterPoint, Guidance, constant_diagonal
-from .._progress import tell
+from .._progress import shown_by, tell
 from .exact import REFIT_TOL, certified, settle_again, settle_from
 from .guided_starts import Guess, best_guess, guess_in, guesses, label_factor
 from .labelling import ByVote, Extension, Labelling
@@ -46,7 +46,8 @@ class Guided(AbstractRepeatable):
             found, tried = _guess(problem, rng)
             best = best_guess(found)
             W, objective = orthonormal_basis(best.W), _following(problem, best)
-            settled = settle_from(best.start, W, objective, problem.settings, _WORTH)
+            with shown_by(basis.lift):
+                settled = settle_from(best.start, W, objective, problem.settings, _WORTH)
             result, point = certified(settled, basis, problem.settings.tol)
             tell("labelling the rows")
             labelling = _by_graph(point, problem.known_codes, rng)
@@ -73,7 +74,8 @@ class Guided(AbstractRepeatable):
         if not problem.settings.is_from_identity:
             free = problem.objective((), REFIT_TOL)
             there.append(("again", quick_subspace(free, lambda few: quick_starts(few, q), rng)))
-        guess = best_guess(guesses(problem.X, codes, int(problem.n_clusters), q, rng, there))
+        k, counts = int(problem.n_clusters), problem.counts
+        guess = best_guess(guesses(problem.X, codes, k, q, rng, there, counts))
         point = settle_again(guess.W, _following(problem, guess, REFIT_TOL), _WORTH)
         return point, _by_graph(point, codes, rng)
 
@@ -83,26 +85,28 @@ def _guess(
 ) -> tuple[tuple[Guess, ...], tuple[Tried, ...]]:
     """In all columns and where a search ends; with an array, there alone. What was tried."""
     free, codes, init = problem.objective(()), problem.known_codes, problem.settings.init
-    k, q = free.n_clusters, problem.n_components
+    k, q, counts = free.n_clusters, problem.n_components, problem.counts
     if not isinstance(init, str):
         W = np.linalg.qr(init)[0]
-        return (guess_in("array", free.X, W, codes, k, rng),), ()
+        return (guess_in("array", free.X, W, codes, k, rng, counts),), ()
     subspaces, tried = list[Start](), list[Tried]()
     for _ in range(0 if problem.settings.is_from_identity else problem.settings.n_init):
         best, record, *_ = search(free, q, rng)
         subspaces += [(one.start, one.best.W) for one in best]
         tried += record
-    return tuple(guesses(free.X, codes, k, q, rng, subspaces)), tuple(tried)
+    tell("guessing the labels")
+    return tuple(guesses(free.X, codes, k, q, rng, subspaces, counts)), tuple(tried)
 
 
 def _following(problem: ClusterProblem, guess: Guess, accuracy: float = 1e-6) -> ClusterObjective:
     """The objective that follows the labels of a guess."""
-    factor = label_factor(guess.labels, problem.known_codes, int(problem.n_clusters))
+    k, counts = int(problem.n_clusters), problem.counts
+    factor = label_factor(guess.labels, problem.known_codes, k, counts)
     return problem.objective([Guidance(factor, problem.weight, follow=True)], accuracy)
 
 
 def _by_graph(point: ClusterPoint, codes: Array, rng: np.random.Generator) -> ByVote:
     """Labels by the neighbour graph of a subspace, from known ones."""
     extension = Extension.of(point)
-    graph = NeighborGraph(extension.rows, point.objective.n_clusters)
+    graph = NeighborGraph(extension.rows, point.objective.n_clusters, extension.counts)
     return ByVote(graph.labels(codes, rng), extension)

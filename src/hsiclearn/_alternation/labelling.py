@@ -7,7 +7,8 @@ The kernel carries eigenvectors to rows that were not there: an eigenvector sati
     normalize="degree"   y(x) = (1/lambda) sum_j k_j y_j / sqrt(d(x) d_j),   d(x) = sum_j k_j
     normalize="none"     y(x) = (1/lambda) sum_j (k_j - mean_i k_ij) y_j
 
-On a training row it returns that row's own embedding.
+On a training row it returns that row's own embedding. Of training rows that count v_j times every
+sum over j has v_j in it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from .._arrays import Array, FloatArray
+from .._counts import Counts
 from .._objective import ClusterObjective, ClusterPoint
 from .._paradigms import one_hot
 from .._threads import map_in_order, single_threaded_blas
@@ -53,6 +55,12 @@ class Extension:
     degree: FloatArray
     embedding: FloatArray
     values: FloatArray
+    weights: FloatArray | None = None
+
+    @property
+    def counts(self) -> Counts:
+        """How often each training row counts."""
+        return Counts(self.degree.size, self.weights)
 
     @classmethod
     def of(cls, point: ClusterPoint) -> Extension:
@@ -67,6 +75,7 @@ class Extension:
             point.degree,
             point.embedding,
             np.where(np.abs(values) > 1e-10 * abs(values[0]), values, np.inf),
+            objective.counts.v,
         )
 
     def __call__(self, w: FloatArray) -> FloatArray:
@@ -91,18 +100,18 @@ class Extension:
         return np.where(is_ours, codes[nearest], np.argmax(votes, axis=1))
 
     def _embed(self, w: FloatArray) -> FloatArray:
-        n = self.degree.size
+        counts = self.counts
         if self.normalize == "degree":
             V = self.embedding / np.sqrt(self.degree)[:, None]
-            KV = self._multiply(w, np.append(V, np.ones((n, 1)), axis=1))
+            KV = self._multiply(w, np.append(V, np.ones((counts.n, 1)), axis=1))
             degree = np.maximum(KV[:, -1:], np.finfo(float).tiny)
             return KV[:, :-1] / np.sqrt(degree) / self.values
-        mean = self.degree @ self.embedding / n
+        mean = self.degree @ counts.times(self.embedding) / counts.total
         return (self._multiply(w, self.embedding) - mean) / self.values
 
     def _multiply(self, w: FloatArray, V: FloatArray) -> FloatArray:
-        """``K V`` with ``K_ij = k(w_i, x_j)``, new rows against all training rows."""
-        KV = np.zeros((w.shape[0], V.shape[1]))
+        """``K diag(v) V``, ``K_ij = k(w_i, x_j)``, new rows against all training rows."""
+        KV, V = np.zeros((w.shape[0], V.shape[1])), self.counts.times(V)
         for (weight, kernel), scales in zip(self.kernel.terms, self.scales, strict=True):
             left, _ = kernel.pair.beta_factors(w)
             _, right = kernel.pair.beta_factors(self.rows)
@@ -170,8 +179,8 @@ def label_by_embedding(
     embedding: FloatArray, extension: Extension, n_clusters: int, rng: np.random.Generator
 ) -> ByCentre:
     """k-means on the rows of an embedding; ``extension`` carries it to new rows."""
-    labels = cluster_labels(embedding, n_clusters, rng)
-    centres = centres_of(extension.embedding, labels)
+    labels = cluster_labels(embedding, n_clusters, rng, extension.counts)
+    centres = centres_of(extension.embedding, labels, extension.counts)
     return ByCentre(labels, extension, centres, np.arange(centres.shape[0]))
 
 
@@ -186,9 +195,9 @@ def label_rows(
     are clusters, and the larger the less they are. All this is about the cut, hence for
     ``normalize="degree"``.
     """
-    k = point.objective.n_clusters
+    k, counts = point.objective.n_clusters, point.objective.counts
     plain = label_by_embedding(point.embedding, Extension.of(point), k, rng)
-    n_segments = min(_SEGMENTS * k, point.degree.size // _FEWEST_ROWS)
+    n_segments = min(_SEGMENTS * k, counts.whole // _FEWEST_ROWS, counts.n)
     if point.objective.normalize != "degree" or point.stands_clear or n_segments <= k:
         return plain
     tried = [(point, plain), (point, _joined(point, n_segments, rng))]
@@ -198,20 +207,22 @@ def label_rows(
     for graph in graphs:
         tried.append((graph, label_by_embedding(graph.embedding, Extension.of(graph), k, rng)))
         tried.append((graph, _joined(graph, n_segments, rng)))
-    fair = [pair for pair in tried if has_fair_sizes(pair[1].labels, plain.labels)]
+    fair = [pair for pair in tried if has_fair_sizes(pair[1].labels, plain.labels, counts)]
     return min(fair, key=lambda pair: _cut_over_bound(pair[0], pair[1].labels))[1]
 
 
 def _seen_by(kernel: AbstractKernel, k: int, point: ClusterPoint) -> ClusterPoint:
     """The same subspace through another kernel, or with another number of clusters."""
     ours = point.objective
-    objective = ClusterObjective(ours.X, kernel, k, (), ours.normalize, ours.engine)
+    objective = ClusterObjective(
+        ours.X, kernel, k, (), ours.normalize, ours.engine, weights=ours.counts.v
+    )
     return objective.point(point.W)
 
 
 def _cut_over_bound(point: ClusterPoint, labels: Array) -> float:
-    k = point.objective.n_clusters
-    cut = k - association(point.objective.multiply_at(point), point.degree, labels)
+    k, multiply = point.objective.n_clusters, point.objective.multiply_at(point)
+    cut = k - association(multiply, point.degree, labels, point.objective.counts)
     bound = k - float(point.spectrum_of_graph.values[:k].sum())
     return cut / max(bound, np.finfo(float).eps)
 
@@ -221,6 +232,7 @@ def _joined(point: ClusterPoint, n_segments: int, rng: np.random.Generator) -> B
     fine = _seen_by(point.objective.kernel, n_segments, point)
     segments = label_by_embedding(fine.embedding, Extension.of(fine), n_segments, rng)
     multiply, k = fine.objective.multiply_at(fine), point.objective.n_clusters
-    cluster_of = join_segments(multiply, fine.degree, segments.labels, k)
+    counts = fine.objective.counts
+    cluster_of = join_segments(multiply, fine.degree, segments.labels, k, counts)
     labels = cluster_of[segments.labels]
     return ByCentre(labels, segments.extension, segments.centres, cluster_of)

@@ -10,6 +10,8 @@ largest ::
 
 Both labellings are compared by that same figure, which is what the eigenvalues are a bound of. To
 cut off a handful of outlying rows is always cheap, so the smallest clusters are compared as well.
+
+Rows that count more than once are in all this as often as they count.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .._arrays import Array, FloatArray
+from .._counts import Counts
 from .._paradigms import one_hot
 from .._threads import single_threaded_openmp
 
@@ -34,7 +37,9 @@ def unit_rows(Y: FloatArray) -> FloatArray:
     return Y / np.where(lengths > 0.0, lengths, 1.0)
 
 
-def cluster_labels(Y: FloatArray, n_clusters: int, rng: np.random.Generator) -> Array:
+def cluster_labels(
+    Y: FloatArray, n_clusters: int, rng: np.random.Generator, counts: Counts | None = None
+) -> Array:
     """k-means, ten seeded starts; clusters are numbered by their first row."""
     from sklearn.cluster import KMeans  # slow to load, for clusterings alone
 
@@ -43,17 +48,18 @@ def cluster_labels(Y: FloatArray, n_clusters: int, rng: np.random.Generator) -> 
     with warnings.catch_warnings(), single_threaded_openmp():
         # Fewer distinct rows than clusters: the estimator says so in its own words.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        labels = kmeans.fit(rows).labels_
+        labels = kmeans.fit(rows, sample_weight=None if counts is None else counts.v).labels_
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first, kind="stable"), kind="stable")[codes]
 
 
-def centres_of(Y: FloatArray, labels: Array) -> FloatArray:
+def centres_of(Y: FloatArray, labels: Array, counts: Counts | None = None) -> FloatArray:
     """Means of the rows of unit length, one per label 0, 1, ...; NaN where a label has no rows."""
-    rows = unit_rows(Y)
+    rows, counts = unit_rows(Y), counts or Counts(labels.size)
     centres = np.full((int(labels.max()) + 1, Y.shape[1]), np.nan)
     for c in np.unique(labels):
-        centres[c] = rows[labels == c].mean(axis=0)
+        ours = np.flatnonzero(labels == c)
+        centres[c] = counts.take(ours).mean(rows[ours])
     return centres
 
 
@@ -62,27 +68,33 @@ def nearest_centre(Y: FloatArray, centres: FloatArray) -> Array:
     return np.nanargmin(np.sum(centres**2, axis=1) - 2.0 * unit_rows(Y) @ centres.T, axis=1)
 
 
-def association(multiply: Multiply, degree: FloatArray, labels: Array) -> float:
+def association(
+    multiply: Multiply, degree: FloatArray, labels: Array, counts: Counts | None = None
+) -> float:
     """``sum_c y_c'K y_c / y_c'D y_c``; ``multiply`` is the product with K."""
-    within, volume = _masses(multiply, degree, labels)
+    within, volume = _masses(multiply, degree, labels, counts)
     return float(np.sum(np.diag(within) / np.maximum(volume, np.finfo(float).tiny)))
 
 
-def has_fair_sizes(labels: Array, beside: Array) -> bool:
+def has_fair_sizes(labels: Array, beside: Array, counts: Counts | None = None) -> bool:
     """Whether the smallest cluster is no less than half as large as the smallest of the other."""
-    k = max(int(labels.max()), int(beside.max())) + 1
-    ours, theirs = (int(np.bincount(x, minlength=k).min()) for x in (labels, beside))
+    k, counts = max(int(labels.max()), int(beside.max())) + 1, counts or Counts(labels.size)
+    ours, theirs = (float(counts.per_label(x, k).min()) for x in (labels, beside))
     return ours >= _FAIR * theirs
 
 
 def join_segments(
-    multiply: Multiply, degree: FloatArray, segments: Array, n_clusters: int
+    multiply: Multiply,
+    degree: FloatArray,
+    segments: Array,
+    n_clusters: int,
+    counts: Counts | None = None,
 ) -> Array:
     """The cluster ``0 .. k-1`` of each segment, joined greedily; numbered by their first segment.
 
     All that is asked of the graph is one product with as many columns as segments.
     """
-    between, volume = _masses(multiply, degree, segments)
+    between, volume = _masses(multiply, degree, segments, counts)
     members = [[s] for s in range(volume.size)]
     while len(members) > n_clusters:
         i, j = _best_pair(between, volume)
@@ -98,9 +110,11 @@ def join_segments(
     return cluster_of
 
 
-def _masses(multiply: Multiply, degree: FloatArray, labels: Array) -> tuple[FloatArray, FloatArray]:
+def _masses(
+    multiply: Multiply, degree: FloatArray, labels: Array, counts: Counts | None
+) -> tuple[FloatArray, FloatArray]:
     """Kernel mass between every two labels, and the degree of each."""
-    Y = one_hot(labels, int(labels.max()) + 1)
+    Y = (counts or Counts(labels.size)).times(one_hot(labels, int(labels.max()) + 1))
     between = Y.T @ multiply(Y)
     return 0.5 * (between + between.T), Y.T @ degree
 

@@ -10,6 +10,9 @@ Chung and Malik (2004), is ::
 
 Nothing but the projected rows and their embedding, ``n (q + k)`` numbers, is ever made for all
 rows: X is read in blocks and may be a file that is mapped.
+
+Rows that count v_i times are drawn by that, and the landmarks count for the rows that were not
+drawn: see :func:`.._weights.draw_weighted`.
 """
 
 from __future__ import annotations
@@ -22,20 +25,22 @@ import numpy as np
 from scipy.sparse import issparse
 
 from .._arrays import Array, FloatArray
-from .._columns import Column, first_rows, rows_where, summed
+from .._columns import Column
+from .._counts import Counts
 from .._devices import beside, to_host
 from .._engines import CLUSTERING, LANDMARK_ROWS, single_threaded_blas
 from .._objective import ClusterObjective, Guidance
 from .._progress import tell
 from .._result import EngineError, Result
 from .._rows import AbstractRows, DeviceRows, as_rows, in_words
+from .._weights import total_weight
 from .labelling import Extension
 from .problem import AbstractStrategy, ClusterFit, ClusterProblem
+from .sampling import two_samples, two_weighted_samples
 
 _ALL_PAIRS_UP_TO, _LANDMARKS = CLUSTERING.pairs, LANDMARK_ROWS
 _ACCURACY = 1e-3  # of the other sample's eigenvectors; of its cost, the square of that
 _MOST_NUMBERS = 2**27  # of the rows to solve on, dense: 1 GiB
-_LABELLED = 0.5  # of the landmarks, at most: the others show where the rows are
 
 
 def takes_landmarks(objective: str, engine: str, n_samples: int) -> bool:
@@ -92,13 +97,21 @@ class OnLandmarks(AbstractStrategy):
 
         Columns of the embedding have about unit length, as those of an exact fit.
         """
-        rows = as_rows(problem.X)
+        rows, weights = as_rows(problem.X), problem.row_weights
         n = rows.n_samples
-        index, others = choose_landmarks(n, problem.labellings, rng)
-        sample = replace(problem.take(index), settings=replace(problem.settings, engine="auto"))
+        if weights is None:
+            index, others = choose_landmarks(n, problem.labellings, rng)
+            ours, theirs = Counts(index.size), Counts(others.size)
+        else:
+            (index, ours), (others, theirs) = two_weighted_samples(
+                weights, problem.labellings, _LANDMARKS, rng
+            )
+        sample = problem.take(index, ours)
+        sample = replace(sample, settings=replace(problem.settings, engine="auto"))
         fit = self.inner.fit(sample, rng)
         tell(f"labelling all {n} rows")
-        labels, embedding = _carried(rows, fit, index)
+        size = n if weights is None else total_weight(weights)
+        labels, embedding = _carried(rows, fit, index, ours.total / size)
         asked = problem.settings.engine == "landmarks"
         why = "It was asked for" if asked else f"More than {_ALL_PAIRS_UP_TO} rows"
         reason = (
@@ -107,14 +120,16 @@ class OnLandmarks(AbstractStrategy):
         )
         terms = problem.guidance_for(fit.point.objective.n_clusters)
         w = rows.take(others) @ fit.result.W - fit.offset
-        error = _error(fit, w, [term.take(others) for term in terms])
-        growth = _growth(fit, n)
+        error = _error(fit, w, [term.take(others, theirs) for term in terms], theirs)
+        # How much larger the objective is on all rows, where it is a sum over them.
+        growth = 1.0 if fit.point.objective.saturates else size / ours.total
         return replace(
             fit,
             result=_of_all_rows(fit.result, growth, engine_reason=reason, engine_error=error),
             embedding=embedding,
             graph_eigenvalues=growth * fit.graph_eigenvalues,
             labels=labels,
+            share=ours.total / size,
         )
 
 
@@ -126,14 +141,17 @@ def _whence(rows: AbstractRows) -> str:
     return f" All rows are projected where they are, {place}; the landmarks came to the host."
 
 
-def _carried(rows: AbstractRows, fit: ClusterFit, index: Array) -> tuple[Column, Column]:
+def _carried(
+    rows: AbstractRows, fit: ClusterFit, index: Array, share: float
+) -> tuple[Column, Column]:
     """Labels and embedding of all rows, of which those of this index have their own labels.
 
-    Of rows that are elsewhere both are made when they are asked for.
+    ``share`` is that of landmarks among all rows, as often as they count. Of rows that are
+    elsewhere both are made when they are asked for.
     """
     W, offset, k = fit.result.W, fit.offset, fit.embedding.shape[1]
     labelling, extension, ours = fit.labelling, Extension.of(fit.point), fit.labels
-    scale = np.sqrt(index.size / rows.n_samples)
+    scale = np.sqrt(share)
 
     def own(place: slice, labels: Array) -> Array:
         inside = slice(*np.searchsorted(index, (place.start, place.stop)))
@@ -153,39 +171,13 @@ def _carried(rows: AbstractRows, fit: ClusterFit, index: Array) -> tuple[Column,
 def choose_landmarks(
     n_samples: int, labellings: Sequence[Column], rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """A sample, and another one to see what the first may have missed; disjoint if rows suffice.
-
-    ``labellings`` are codes of all rows, -1 where unknown. Every class of every labelling has a
-    landmark, or it would be lost to the fit. Of partial labels all rows that have one are
-    landmarks, as long as they take no more than half of them.
-    """
-    m = min(n_samples, _LANDMARKS)
-    drawn = rng.choice(n_samples, min(n_samples, 2 * m), replace=False)
-    known = [_known_rows(codes, drawn, int(_LABELLED * m), rng) for codes in labellings]
-    one_of_each = [_one_of_each(codes, rows) for codes, rows in zip(labellings, known, strict=True)]
-    order = np.concatenate([*one_of_each, *known, drawn])
-    order = order[np.sort(np.unique(order, return_index=True)[1])]
-    return np.sort(order[:m]), np.sort(order[-m:])
+    """A sample, and another one to see what the first may have missed: see :mod:`.sampling`."""
+    return two_samples(n_samples, labellings, _LANDMARKS, rng)
 
 
-def _known_rows(codes: Column, drawn: Array, most: int, rng: np.random.Generator) -> Array:
-    """Rows that are labelled, so many at most, in no order."""
-    n_known = int(summed(codes, lambda part: np.count_nonzero(part >= 0)))
-    if n_known == len(codes):
-        return drawn[:most]
-    which = rng.choice(n_known, min(n_known, most), replace=False)
-    return rows_where(codes, lambda part: part >= 0, which)
-
-
-def _one_of_each(codes: Column, known: Array) -> Array:
-    """A row of every class: of those known, or else the first there is."""
-    of_known = codes[known]
-    present, first = np.unique(of_known, return_index=True)
-    classes, rows = first_rows(codes)
-    return np.concatenate([known[first], rows[~np.isin(classes, present)]])
-
-
-def _error(fit: ClusterFit, w: FloatArray, terms: Sequence[Guidance]) -> EngineError:
+def _error(
+    fit: ClusterFit, w: FloatArray, terms: Sequence[Guidance], counts: Counts
+) -> EngineError:
     """The cost at the same subspace on another sample, beside that on the landmarks.
 
     Two samples differ from each other by more than either from all rows, so this is no
@@ -198,16 +190,19 @@ def _error(fit: ClusterFit, w: FloatArray, terms: Sequence[Guidance]) -> EngineE
     here -= float(point.spectrum_of_graph.values[: ours.n_clusters].sum())
     with single_threaded_blas():
         there = ClusterObjective(
-            w, ours.kernel, ours.n_clusters, terms, ours.normalize, accuracy=_ACCURACY
+            w,
+            ours.kernel,
+            ours.n_clusters,
+            terms,
+            ours.normalize,
+            accuracy=_ACCURACY,
+            weights=counts.v,
         ).point(np.eye(w.shape[1]))
-    relative = abs(there.cost - here) / max(abs(here), np.finfo(float).tiny)
+    cost, size = there.cost, counts.total
+    if not ours.saturates and size != ours.counts.total:
+        cost *= ours.counts.total / size
+    relative = abs(cost - here) / max(abs(here), np.finfo(float).tiny)
     return EngineError(relative, guaranteed=False, angle=np.nan, n_features=ours.n_samples)
-
-
-def _growth(fit: ClusterFit, n_samples: int) -> float:
-    """How much larger the objective is on all rows: n/m where it is a sum over them."""
-    objective = fit.point.objective
-    return 1.0 if objective.saturates else n_samples / objective.n_samples
 
 
 def _of_all_rows(result: Result, growth: float, **more: Any) -> Result:

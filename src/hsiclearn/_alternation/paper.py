@@ -26,8 +26,9 @@ from .._certificate import certificate_at
 from .._engines import FIT, KernelGraph, single_threaded_blas
 from .._linalg import Spectrum, top_eigenpairs
 from .._objective import Objective, Point, check_weights, constant_diagonal
+from .._progress import stop_is_asked
 from .._result import Record, Status
-from .._solvers import IsmPlusSolver, Run, result_of, run, start_from_name, step_teller
+from .._solvers import IsmPlusSolver, Run, Steps, result_of, run, start_from_name
 from ..exceptions import DegenerateDataError
 from ..gamma import LowRank
 from .labelling import Extension, label_by_embedding
@@ -79,6 +80,7 @@ class AsPrinted(AbstractStrategy):
         objective = rounds.objective(spectrum)
         W = start_from_name(self.start, objective, problem.n_components, rng)
         for _ in range(max_iter):
+            rounds.steps.begin()
             inner = step(objective, W)
             W, before = inner.point.W, spectrum.values[:k]
             spectrum, degree = rounds.spectrum(W, by_degree=True)
@@ -88,6 +90,8 @@ class AsPrinted(AbstractStrategy):
             values = spectrum.values[:k]
             if np.linalg.norm(values - before) <= _STOP * np.linalg.norm(values):
                 return Run(point, Status.EIGENVALUES_SETTLED, tuple(rounds.history)), spectrum
+            if stop_is_asked():
+                return Run(point, Status.STOPPED, tuple(rounds.history)), spectrum
         return Run(point, Status.MAX_ITER, tuple(rounds.history)), spectrum
 
 
@@ -99,8 +103,9 @@ class _Rounds:
         n = X.shape[0]
         self._problem, self._k = problem, int(problem.n_clusters)
         self._began, self._iterations, self.history = time.perf_counter(), 0, list[Record]()
-        teller = step_teller(f"alternating as printed, on {n} rows")
-        self._report = problem.settings.report or teller
+        settings, stage = problem.settings, f"alternating as printed, on {n} rows"
+        self.steps = Steps(stage, settings.max_iter, settings.callback)
+        self.steps.announce()
         # As printed means all pairs: the choice of an engine might fall on features.
         self._engine = "tiled" if engine == "auto" and n > FIT.dense else engine
         self._centred, self._graph = X - X.mean(axis=0), KernelGraph(kernel, n, engine)
@@ -136,8 +141,7 @@ class _Rounds:
                 iterations=self._iterations,
             )
         )
-        if self._report is not None:
-            self._report(self.history[-1])
+        self.steps.made(self.history[-1], point.W, len(self.history))
 
     def spectrum(self, W: FloatArray, *, by_degree: bool) -> tuple[Spectrum, FloatArray]:
         """Top eigenpairs of ``H K H`` or ``H D^-1/2 K D^-1/2 H``, and the degrees."""

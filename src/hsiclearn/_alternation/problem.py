@@ -10,14 +10,19 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import Column
+from .._counts import Counts
 from .._linalg import Basis, row_space
 from .._objective import ClusterObjective, ClusterPoint, Guidance
-from .._result import Record, Result
+from .._result import Result
 from .._rows import as_rows, check_directions, summarise, varying_columns
+from .._solvers import Callback
 from ..kernels import AbstractKernel
 from .guided_starts import Guess
 from .labelling import Labelling
 from .search import Tried
+
+_MOST_COUNTED = 1e50  # rows: a square of the pairs of all is still a number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +36,8 @@ class ClusterSettings:
     n_init: int = 1
     tol: float = 1e-6
     max_iter: int = 300
-    report: Callable[[Record], None] | None = None
+    callback: Callback | None = None
+    on_interrupt: str = "raise"
 
     @property
     def is_from_identity(self) -> bool:
@@ -43,13 +49,15 @@ class ClusterSettings:
 class ClusterProblem:
     """Rows to be clustered in a subspace, and what is known of them.
 
-    A kernel may be a rule that makes it for rows and a number of clusters. A strategy that solves
-    takes both as they are: :meth:`with_clusters` applies the rule, and multiplies the weights,
-    which are per cluster beyond the first.
+    A kernel may be a rule that makes it for rows, how often these count, and a number of clusters.
+    A strategy that solves takes both as they are: :meth:`with_clusters` applies the rule, and
+    multiplies the weights, which are per cluster beyond the first.
     """
 
     X: Array  # dense or sparse
-    kernel: AbstractKernel | Callable[[FloatArray, int, np.random.Generator], AbstractKernel]
+    kernel: (
+        AbstractKernel | Callable[[FloatArray, Counts, int, np.random.Generator], AbstractKernel]
+    )
     n_clusters: int | str
     n_components: int
     guidance: tuple[Guidance, ...] = ()
@@ -57,28 +65,38 @@ class ClusterProblem:
     weight: float = 0.0  # of following them
     labellings: tuple[Array, ...] = ()  # codes whose classes must all be among the rows
     finer: AbstractKernel | None = None  # for a second look where clusters do not stand clear
+    row_weights: Column | None = None  # how often each row counts, all positive; None: once
     settings: ClusterSettings = field(default_factory=ClusterSettings)
 
-    def take(self, index: Array) -> ClusterProblem:
-        """The same on chosen rows (ascending), dense, in double precision; guidance centred."""
+    @property
+    def counts(self) -> Counts:
+        """How often each row counts, of rows that are here."""
+        return Counts(self.X.shape[0], self.row_weights)
+
+    def take(self, index: Array, counts: Counts | None = None) -> ClusterProblem:
+        """The same on chosen rows (ascending), dense, in double precision; guidance centred.
+
+        They count as they do here, unless it is said.
+        """
+        if counts is None:
+            v = self.row_weights
+            counts = Counts(len(index), None if v is None else v[index])
         return replace(
             self,
             X=as_rows(self.X).take(index),
-            guidance=tuple(term.take(index) for term in self.guidance),
+            guidance=tuple(term.take(index, counts) for term in self.guidance),
             codes=None if self.codes is None else self.codes[index],
             labellings=tuple(labels[index] for labels in self.labellings),
+            row_weights=counts.v,
         )
 
     def with_clusters(self, k: int, rng: np.random.Generator) -> ClusterProblem:
         """The same with so many clusters: all that goes with their number."""
-        if k > self.X.shape[0]:
-            raise ValueError(
-                f"Need n_clusters <= n_samples. Got n_clusters={k} and n_samples={self.X.shape[0]}."
-            )
-        kernel = self.kernel
+        kernel, counts = self.kernel, self.counts
+        _check_enough(counts, k)
         return replace(
             self,
-            kernel=kernel if isinstance(kernel, AbstractKernel) else kernel(self.X, k, rng),
+            kernel=kernel if isinstance(kernel, AbstractKernel) else kernel(self.X, counts, k, rng),
             n_clusters=k,
             guidance=self.guidance_for(k),
             weight=self._per_cluster(self.weight, k),
@@ -138,6 +156,26 @@ class ClusterProblem:
             self.settings.normalize,
             self.settings.engine,
             accuracy,
+            self.row_weights,
+        )
+
+
+def _check_enough(counts: Counts, k: int) -> None:
+    """Raise unless there are rows for k clusters, and no more than squares of pairs allow."""
+    if k > counts.n:
+        raise ValueError(
+            f"Need n_clusters <= n_samples. Got n_clusters={k} and n_samples={counts.n}."
+        )
+    if counts.total > _MOST_COUNTED:
+        raise ValueError(
+            "A clustering takes `sample_weight` for how often a row stands in the table: their "
+            f"sum must be {_MOST_COUNTED:g} at most. Got {counts.total:g}: divide by the mean."
+        )
+    if counts.v is not None and counts.whole < max(k, 2):
+        raise ValueError(
+            "A clustering takes `sample_weight` for how often a row stands in the table: they "
+            f"must be worth n_clusters={k} rows at least, and 2. Those of {counts.n} rows are "
+            f"worth {counts.total:.3g}. Raise the small ones, or leave out the rows."
         )
 
 
@@ -189,7 +227,8 @@ class ClusterFit:
     ``labelling`` to those it was solved on, which may be fewer (see :mod:`.landmarks`). ``rows``
     are in the columns of X, the other three in the basis it was solved in. ``offset`` is
     what projected rows are shifted by there. ``graph_eigenvalues`` are the largest of the
-    graph, one more than clusters. ``others`` and ``guesses`` are where other starts ended.
+    graph, one more than clusters. ``share`` is that of the rows solved on among all, as often as
+    they count. ``others`` and ``guesses`` are where other starts ended.
     """
 
     strategy: AbstractStrategy
@@ -202,6 +241,7 @@ class ClusterFit:
     point: ClusterPoint
     labelling: Labelling
     offset: FloatArray
+    share: float = 1.0
     tried: tuple[Tried, ...] = ()
     others: tuple[Other, ...] = ()
     guesses: tuple[Guess, ...] = ()

@@ -17,9 +17,8 @@ import numpy as np
 from .._arrays import Array, FloatArray
 from .._linalg import sine_of_largest_angle
 from .._objective import ClusterObjective, ClusterPoint
-from .._progress import tell
-from .._result import Record
-from .._solvers import LbfgsSolver, Run, run
+from .._progress import stop_is_asked, tell
+from .._solvers import LbfgsSolver, Run, Steps, run
 from ..exceptions import DegenerateDataError
 from .starts import Start, cluster_starts
 
@@ -58,12 +57,12 @@ def descend(
     W: FloatArray,
     tol: float,
     max_iter: int,
-    report: Callable[[Record], None] | None = None,
+    steps: Steps | None = None,
     **patience: float,
 ) -> tuple[Run, ClusterPoint, str]:
     """Descend from W; the run, where it ended, and how in the solver's word."""
     solver = LbfgsSolver(objective, tol, **patience)
-    outcome = run(solver, W, max_iter=max_iter, report=report)
+    outcome = run(solver, W, max_iter=max_iter, steps=steps)
     assert isinstance(outcome.point, ClusterPoint)
     return outcome, outcome.point, solver.ended
 
@@ -72,12 +71,32 @@ def search(
     objective: ClusterObjective, q: int, rng: np.random.Generator, first: Iterable[Start] = ()
 ) -> tuple[list[Contender], list[Tried], ClusterObjective, Array]:
     """The best few, best first, and the record of all; the objective on 2000 rows, and which."""
-    n, order = objective.n_samples, rng.permutation(objective.n_samples)
-    few = objective.subset(np.sort(order[:_FEW_ROWS]), accuracy=ROUGH)
-    rows = np.sort(order[:_MANY_ROWS])
-    many = objective if n <= _MANY_ROWS else objective.subset(rows)
+    few, many, rows = _samples(objective, rng)
     best, tried = _screen(few, chain(first, cluster_starts(few, many, q, rng)), _HEATS)
     return best, tried, many, rows
+
+
+def _samples(
+    objective: ClusterObjective, rng: np.random.Generator
+) -> tuple[ClusterObjective, ClusterObjective, Array]:
+    """The objective on 400 rows and on 2000, the first among the second, and which these are.
+
+    Rows with weights are drawn by them, and count for those that were not drawn.
+    """
+    n = objective.n_samples
+    if objective.counts.v is None:
+        order = rng.permutation(n)
+        few = objective.subset(np.sort(order[:_FEW_ROWS]), accuracy=ROUGH)
+        rows = np.sort(order[:_MANY_ROWS])
+        return few, objective if n <= _MANY_ROWS else objective.subset(rows), rows
+    rows, counts = objective.counts.draw(_MANY_ROWS, rng)
+    many = objective if n <= _MANY_ROWS else objective.subset(rows, counts=counts)
+    return _fewer(many, rng), many, rows
+
+
+def _fewer(objective: ClusterObjective, rng: np.random.Generator) -> ClusterObjective:
+    rows, counts = objective.counts.draw(_FEW_ROWS, rng)
+    return objective.subset(rows, accuracy=ROUGH, counts=counts)
 
 
 def quick_subspace(
@@ -86,8 +105,7 @@ def quick_subspace(
     rng: np.random.Generator,
 ) -> FloatArray:
     """Where a short search on a few rows ends."""
-    rows = np.sort(rng.permutation(objective.n_samples)[:_FEW_ROWS])
-    few = objective.subset(rows, accuracy=ROUGH)
+    few = _fewer(objective, rng)
     return _screen(few, starts(few), _QUICK_HEATS)[0][0].best.W
 
 
@@ -100,11 +118,14 @@ def _screen(
     tried = [Tried(one.start, one.best.cost) for one in found]
     if found[-1].best.is_as_good_as_any:
         return found[-1:], tried
-    for survivors, rounds in heats:
+    for heat, (survivors, rounds) in enumerate(heats, start=1):
         found = _survivors(ranked(found), survivors)
         for i, one in enumerate(found):
+            if stop_is_asked():
+                return ranked(found)[:1], tried
             if len(found) > 1 and sample.evaluations < _BUDGET:
-                tell(stage, f"best {i + 1} of {len(found)}: {one.start}{_so_far(found)}")
+                place = f"heat {heat} of {len(heats)}, {i + 1} of {len(found)}, {rounds} rounds"
+                tell(stage, f"{place}: {one.start}{_so_far(found)}")
                 found[i] = searched(sample, one.start, one.here.W, rounds, one.best)
                 if found[i].best.is_as_good_as_any:
                     return [found[i]], tried
@@ -123,7 +144,7 @@ def _first_round(sample: ClusterObjective, starts: Iterable[Start], stage: str) 
         except DegenerateDataError as error:
             problem = error
             continue
-        if found[-1].best.is_as_good_as_any:
+        if found[-1].best.is_as_good_as_any or stop_is_asked():
             break
     if problem is not None and not found:
         raise problem
@@ -151,14 +172,16 @@ def searched(
     W: FloatArray,
     rounds: int,
     best: ClusterPoint | None = None,
+    note: Callable[[int, float], None] = lambda number, cost: None,
 ) -> Contender:
-    """Alternate a few steps at frozen scales with refreshing them."""
+    """Alternate a few steps at frozen scales with refreshing them; ``note`` hears of each round."""
     if not objective.has_scales:  # then the objective is its own search
         point = descend(objective, W, ROUGH, rounds * _STEPS)[1]
         return Contender(start, point, point)
     here = objective.point(W)
     best = here if best is None else best
-    for _ in range(rounds):
+    for number in range(1, rounds + 1):
+        note(number, here.cost)
         with objective.frozen(here.W):
             W = descend(objective, here.W, ROUGH, _STEPS)[1].W
         turned = sine_of_largest_angle(here.W, W)

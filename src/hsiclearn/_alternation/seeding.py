@@ -18,6 +18,8 @@ r"""From a spectral embedding and some known labels to a label for every row.
        F = onehot(k-means) + E E_L' (E_L E_L' + r I)^-1 (onehot(known) - onehot(k-means)_L)
 
    and the largest entry of each row of F decides.
+
+Rows that count v_i times are in every mean and sum so often, as equal rows are.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import eigsh
 
 from .._arrays import Array, FloatArray
+from .._counts import Counts
 from .._linalg import Spectrum
 from .._paradigms import one_hot
 from .._threads import single_threaded_openmp
@@ -47,6 +50,7 @@ def seeded_labels(
     codes: Array,
     n_clusters: int,
     rng: np.random.Generator,
+    counts: Counts | None = None,
 ) -> Array:
     """One of ``0 .. k-1`` for every row; known rows keep theirs, -1 is unknown.
 
@@ -54,14 +58,18 @@ def seeded_labels(
     row known this is k-means.
     """
     relative = np.minimum(eigenvalues / max(float(eigenvalues[0]), np.finfo(float).tiny), 1.0)
-    E = unit_rows(eigenvectors / np.sqrt(1.0 - _DAMPING * relative))
+    E, counts = (
+        unit_rows(eigenvectors / np.sqrt(1.0 - _DAMPING * relative)),
+        counts or Counts(codes.size),
+    )
     if np.all(codes < 0):
-        return cluster_labels(E, n_clusters, rng)
-    labels = _corrected(E, _clamped_k_means(E, codes, n_clusters, rng), codes, n_clusters)
+        return cluster_labels(E, n_clusters, rng, counts)
+    labels = _clamped_k_means(E, codes, n_clusters, rng, counts)
+    labels = _corrected(E, labels, codes, n_clusters, counts)
     return np.where(codes >= 0, codes, labels)
 
 
-def neighbor_rule(n_samples: int, n_clusters: int) -> int:
+def neighbor_rule(n_samples: float, n_clusters: int) -> int:
     """``max(7, sqrt(n/k))``: the root of an average cluster's size."""
     return max(7, round(np.sqrt(n_samples / n_clusters)))
 
@@ -76,36 +84,45 @@ class NeighborGraph:
     neighbours.
     """
 
-    def __init__(self, rows: FloatArray, n_clusters: int) -> None:
-        scale = float(np.std(rows)) or 1.0
-        points, inverse, self._counts = np.unique(
-            np.round(rows / scale, 9), axis=0, return_inverse=True, return_counts=True
-        )
+    def __init__(self, rows: FloatArray, n_clusters: int, counts: Counts | None = None) -> None:
+        self._of_rows = counts or Counts(rows.shape[0])
+        scale = _spread(rows, self._of_rows) or 1.0
+        points, inverse = np.unique(np.round(rows / scale, 9), axis=0, return_inverse=True)
         self.n_clusters, self._point_of = n_clusters, inverse.ravel()
-        self._K = _affinities(points, neighbor_rule(rows.shape[0], n_clusters))
-        degree = self._K @ self._counts - 1.0  # of a row, itself left out
-        self._degree = np.maximum(degree, np.finfo(float).tiny)
+        self._counts = self._of_rows.per_label(self._point_of, points.shape[0])
+        self._own = np.minimum(self._counts, 1.0)  # of a row's degree, its own
+        self._K = _affinities(points, neighbor_rule(self._of_rows.total, n_clusters))
+        self._degree = np.maximum(self._K @ self._counts - self._own, np.finfo(float).tiny)
 
     @cached_property
     def spectrum(self) -> Spectrum:
         """The 3k largest eigenpairs of ``D^-1/2 K D^-1/2``, descending; vectors are by row."""
         root = diags_array(np.sqrt(self._counts / self._degree))
-        normalised = csr_array(root @ self._K @ root - diags_array(1.0 / self._degree))
+        normalised = csr_array(root @ self._K @ root - diags_array(self._own / self._degree))
         top = _top(normalised, 3 * self.n_clusters)
         return Spectrum(top.values, top.vectors[self._point_of])
 
     def labels(self, codes: Array, rng: np.random.Generator) -> Array:
         """:func:`seeded_labels` in this graph."""
         spectrum = self.spectrum
-        return seeded_labels(spectrum.vectors, spectrum.values, codes, self.n_clusters, rng)
+        k, counts = self.n_clusters, self._of_rows
+        return seeded_labels(spectrum.vectors, spectrum.values, codes, k, rng, counts)
 
     def association(self, labels: Array) -> float:
         """``sum_c y_c'K y_c / y_c'D y_c``, k less the normalised cut: the larger, the better."""
         # Rows of each class at each point.
         M = np.zeros((self._degree.size, self.n_clusters))
-        np.add.at(M, (self._point_of, labels), 1.0)
-        within = np.sum(M * (self._K @ M), axis=0) - M.sum(axis=0)
+        np.add.at(M, (self._point_of, labels), self._of_rows.column[:, 0])
+        within = np.sum(M * (self._K @ M), axis=0) - self._own @ M
         return float(np.sum(within / np.maximum(self._degree @ M, np.finfo(float).tiny)))
+
+
+def _spread(rows: FloatArray, counts: Counts) -> float:
+    """Deviation of all entries from their mean."""
+    if counts.v is None:
+        return float(np.std(rows))
+    square = counts.mean(np.square(rows - counts.mean(rows).mean()))
+    return float(np.sqrt(square.mean()))
 
 
 def _affinities(points: FloatArray, n_neighbors: int) -> csr_array:
@@ -136,29 +153,37 @@ def _top(A: csr_array, k: int) -> Spectrum:
     return Spectrum(values[order], vectors[:, order])
 
 
-def _clamped_k_means(E: FloatArray, codes: Array, k: int, rng: np.random.Generator) -> Array:
+def _clamped_k_means(
+    E: FloatArray, codes: Array, k: int, rng: np.random.Generator, counts: Counts
+) -> Array:
     """The nearest centre of every row, known ones included, at the lowest inertia found."""
     n_init = 1 if np.unique(codes[codes >= 0]).size == k else _N_INIT
-    found = [_lloyd(E, codes, _first_centres(E, codes, k, rng)) for _ in range(n_init)]
+    found = [
+        _lloyd(E, codes, _first_centres(E, codes, k, rng, counts), counts) for _ in range(n_init)
+    ]
     return min(found, key=lambda pair: pair[0])[1]
 
 
-def _first_centres(E: FloatArray, codes: Array, k: int, rng: np.random.Generator) -> FloatArray:
+def _first_centres(
+    E: FloatArray, codes: Array, k: int, rng: np.random.Generator, counts: Counts
+) -> FloatArray:
     """Means of the known rows; the rest are rows drawn by their squared distance to these."""
     present = np.unique(codes[codes >= 0])
     centres = np.zeros((k, E.shape[1]))
-    centres[present] = [E[codes == c].mean(axis=0) for c in present]
+    of_class = [np.flatnonzero(codes == c) for c in present]
+    centres[present] = [counts.take(ours).mean(E[ours]) for ours in of_class]
     taken = list(present)
     for c in np.setdiff1d(np.arange(k), present):
         distance = np.where(codes >= 0, 0.0, _squares(E, centres[taken]).min(axis=1))
+        distance = counts.times(distance)
         total = float(distance.sum())
-        weights = distance / total if total > 0.0 else np.full(E.shape[0], 1.0 / E.shape[0])
+        weights = distance / total if total > 0.0 else counts.column[:, 0] / counts.total
         centres[c] = E[rng.choice(E.shape[0], p=weights)]
         taken.append(c)
     return centres
 
 
-def _lloyd(E: FloatArray, codes: Array, centres: FloatArray) -> tuple[float, Array]:
+def _lloyd(E: FloatArray, codes: Array, centres: FloatArray, counts: Counts) -> tuple[float, Array]:
     """k-means in which known rows stay: its inertia, and the nearest centre of every row."""
     known, k = codes >= 0, centres.shape[0]
     last = np.full(codes.shape, -1)
@@ -168,10 +193,10 @@ def _lloyd(E: FloatArray, codes: Array, centres: FloatArray) -> tuple[float, Arr
         labels = np.where(known, codes, nearest)
         if np.array_equal(labels, last):
             break
-        last, Y = labels, one_hot(labels, k)
+        last, Y = labels, counts.times(one_hot(labels, k))
         sizes = Y.sum(axis=0)[:, None]
-        centres = np.where(sizes > 0.0, Y.T @ E / np.maximum(sizes, 1.0), centres)
-    return float(distance[np.arange(codes.size), labels].sum()), nearest
+        centres = np.where(sizes > 0.0, Y.T @ E / np.where(sizes > 0.0, sizes, 1.0), centres)
+    return float(counts.times(distance[np.arange(codes.size), labels]).sum()), nearest
 
 
 def _squares(E: FloatArray, centres: FloatArray) -> FloatArray:
@@ -180,13 +205,14 @@ def _squares(E: FloatArray, centres: FloatArray) -> FloatArray:
     return np.maximum(ours + theirs - 2.0 * E @ centres.T, 0.0)
 
 
-def _corrected(E: FloatArray, labels: Array, codes: Array, k: int) -> Array:
+def _corrected(E: FloatArray, labels: Array, codes: Array, k: int, counts: Counts) -> Array:
     """Spread what k-means got wrong on known rows to the rows near them."""
     known = np.flatnonzero(codes >= 0)
     if np.array_equal(labels[known], codes[known]):
         return labels
     F, E_known = one_hot(labels, k), E[known]
-    residual = one_hot(codes[known], k) - F[known]
+    residual, of_known = one_hot(codes[known], k) - F[known], counts.take(known)
     # The same by (E_L'E_L + rI)^-1 E_L', a system of the embedding's size.
-    ridge = E_known.T @ E_known + _RIDGE * np.eye(E.shape[1])
-    return (F + E @ np.linalg.solve(ridge, E_known.T @ residual)).argmax(axis=1)
+    ridge = E_known.T @ of_known.times(E_known) + _RIDGE * np.eye(E.shape[1])
+    spread = np.linalg.solve(ridge, E_known.T @ of_known.times(residual))
+    return (F + E @ spread).argmax(axis=1)

@@ -1,7 +1,8 @@
 """Where to look for a clustering: subspaces worth starting from.
 
 Clustering objectives have many local minima, so many starts are tried on a subsample. Each rule
-sees something the others miss; none looks at an answer.
+sees something the others miss; none looks at an answer. Moments and scatters are those of rows as
+often as they count.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from math import ceil, comb
 import numpy as np
 
 from .._arrays import FloatArray
-from .._linalg import lowest_eigenpairs, median_pair_distance, null_space_of, orthonormal_basis
+from .._counts import Counts
+from .._linalg import lowest_eigenpairs, null_space_of, orthonormal_basis, typical_distance
 from .._objective import ClusterObjective
 from .._progress import heard_by
 from .._solvers import Settings, minimise
@@ -59,7 +61,7 @@ def _informed(
     neighbors: tuple[int, ...] = _NEIGHBORS,
 ) -> Iterator[Start]:
     yield from _peel(objective, q)
-    yield "principal", lowest_vectors(-(wide.X.T @ wide.X), q)
+    yield "principal", lowest_vectors(-(wide.X.T @ wide.counts.times(wide.X)), q)
     yield from _structure(wide, q, neighbors)
     yield from _without_the_given(wide, q)
 
@@ -90,17 +92,17 @@ def _peel(objective: ClusterObjective, q: int) -> Iterator[Start]:
     yield "peel", W
 
 
-def _windows(X: FloatArray, q: int) -> Iterator[tuple[int, FloatArray]]:
+def _windows(X: FloatArray, counts: Counts, q: int) -> Iterator[tuple[int, FloatArray]]:
     """Runs of q adjacent eigenvectors of ``E[|z|^2 z z']``, z the whitened rows.
 
     They order directions by kurtosis: clusters lie at the low end, heavy tails at the high one,
     Gaussian noise between (FOBI). Where there are many, the outermost windows are taken.
     """
-    whiten = _whitening(X)
-    Z = (X - X.mean(axis=0)) @ whiten
-    if Z.shape[1] < q or 2 * Z.shape[1] > Z.shape[0]:
+    whiten = _whitening(X, counts)
+    Z = (X - counts.mean(X)) @ whiten
+    if Z.shape[1] < q or 2 * Z.shape[1] > counts.total:
         return  # too few rows for fourth moments
-    fourth = Z.T @ (np.sum(Z**2, axis=1, keepdims=True) * Z)
+    fourth = Z.T @ counts.times(np.sum(Z**2, axis=1, keepdims=True) * Z)
     directions = whiten @ np.linalg.eigh(fourth)[1]
     firsts = list(range(Z.shape[1] - q + 1))
     if len(firsts) > _MOST_WINDOWS:
@@ -116,24 +118,26 @@ def _structure(wide: ClusterObjective, q: int, neighbors: tuple[int, ...]) -> It
     Supervised HSIC knows the subspace of the given one, of which 1, 2, ... q dimensions are set
     aside in turn.
     """
-    X = wide.X
+    X, counts = wide.X, wide.counts
     for p, B in _complements(wide, q):
-        for j, V in _windows(X @ B, q):
+        for j, V in _windows(X @ B, counts, q):
             yield f"kurtosis-{p}-{j}", orthonormal_basis(B @ V)
-        if np.linalg.matrix_rank(X @ B) < q:
+        # Of numbers whose squares vanish there is a rank, but no variance.
+        if min(np.linalg.matrix_rank(X @ B), _whitening(X @ B, counts).shape[1]) < q:
             continue
         for k in neighbors:
-            yield f"local-{p}-{k}", orthonormal_basis(B @ _local_peel(X @ B, q, k))
+            yield f"local-{p}-{k}", orthonormal_basis(B @ _local_peel(X @ B, counts, q, k))
 
 
 def _complements(objective: ClusterObjective, q: int) -> Iterator[tuple[int, FloatArray]]:
     """Everything, and what is left beside p dimensions that depend most on the given labels."""
-    X, d = objective.X, objective.n_features
+    X, d, counts = objective.X, objective.n_features, objective.counts
     yield 0, np.eye(d)
-    given = [term.U for term in objective.guidance if not term.follow]
+    given = [counts.times(term.U) for term in objective.guidance if not term.follow]
     if not given:
         return
-    scale = 0.75 * median_pair_distance(X, np.random.default_rng(0)) * np.sqrt(q / d)
+    typical = typical_distance(X, np.random.default_rng(0), weights=counts.v)
+    scale = 0.75 * typical * np.sqrt(q / d)
     gamma, settings = LowRank(np.concatenate(given, axis=1)), Settings(n_init=3, tol=1e-3)
     for p in range(1, min(q, d - q) + 1):
         with heard_by(None):
@@ -141,13 +145,13 @@ def _complements(objective: ClusterObjective, q: int) -> Iterator[tuple[int, Flo
         yield p, null_space_of(dependent)
 
 
-def _local_peel(X: FloatArray, q: int, k: int) -> FloatArray:
+def _local_peel(X: FloatArray, counts: Counts, q: int, k: int) -> FloatArray:
     """Drop whitened directions one at a time, the one of largest local scatter first.
 
     The scatter of differences between neighbours, each of unit length, is small along
     directions in which the rows bunch up, into blobs or along curves, and large along noise.
     """
-    whiten = _whitening(X)
+    whiten = _whitening(X, counts)
     V = np.eye(whiten.shape[1])
     while V.shape[1] > q:
         Z = X @ whiten @ V
@@ -155,15 +159,16 @@ def _local_peel(X: FloatArray, q: int, k: int) -> FloatArray:
         for neighbors in nearest_rows(Z, min(k, Z.shape[0] - 1)):
             R = Z - Z[neighbors]
             squares = np.sum(R**2, axis=1, keepdims=True)
-            scatter += R.T @ (R / np.where(squares > 0.0, squares, 1.0))
+            times = counts.times(counts.column[neighbors])  # that this pair is there
+            scatter += R.T @ (R / (np.where(squares > 0.0, squares, 1.0) / times))
         V = V @ lowest_vectors(scatter, max(q, _fewer(V.shape[1])))
     return whiten @ V
 
 
-def _whitening(X: FloatArray) -> FloatArray:
+def _whitening(X: FloatArray, counts: Counts) -> FloatArray:
     """T with ``XT`` of unit covariance; directions without variance are left out."""
-    X = X - X.mean(axis=0)
-    variances, axes = np.linalg.eigh(X.T @ X / X.shape[0])
+    X = X - counts.mean(X)
+    variances, axes = np.linalg.eigh(X.T @ counts.times(X) / counts.total)
     kept = variances > _NO_VARIANCE * variances[-1]
     return axes[:, kept] / np.sqrt(variances[kept])
 
@@ -175,16 +180,16 @@ def _fewer(p: int) -> int:
 
 def _without_the_given(objective: ClusterObjective, q: int) -> Iterator[Start]:
     """Principal directions of what is left beside the given labels' discriminant directions."""
-    X = objective.X
+    X, counts = objective.X, objective.counts
     for term in objective.guidance:
         if term.follow:
             continue
-        A = np.linalg.lstsq(X, term.U, rcond=1e-8)[0]
+        A = np.linalg.lstsq(counts.scaled(X), counts.scaled(term.U), rcond=1e-8)[0]
         U, sizes, _ = np.linalg.svd(A, full_matrices=False)
         rank = int(np.count_nonzero(sizes > 1e-8 * sizes[0]))
         B = null_space_of(U[:, : min(rank, X.shape[1] - q)])
         XB = X @ B
-        yield "discriminant-complement", B @ lowest_vectors(-(XB.T @ XB), q)
+        yield "discriminant-complement", B @ lowest_vectors(-(XB.T @ counts.times(XB)), q)
 
 
 def _column_subsets(objective: ClusterObjective, q: int) -> Iterator[Start]:

@@ -13,6 +13,7 @@ from .._arrays import FloatArray
 from .._engines import single_threaded_blas
 from .._linalg import row_space
 from .._objective import ClusterObjective
+from .._progress import shown_by, stop_is_asked, tell
 from .._rows import DeviceRows, as_rows, in_words
 from .exact import Exact
 from .guided import Guided
@@ -50,12 +51,17 @@ class OnAllRows(AbstractStrategy):
         """With ``n_clusters="auto"``, at the widest gap."""
         rows = as_rows(problem.X)
         n = rows.n_samples
-        whole = replace(problem, X=rows.take(np.arange(n)))
+        everything = np.arange(n)
+        if problem.row_weights is None:
+            whole = replace(problem, X=rows.take(everything))
+        else:  # what guides may not have been centred by weights
+            whole = problem.take(everything)
         basis, varying = whole.on_varying_columns()
-        if isinstance(varying.n_clusters, str):
-            fit = self._at_widest_gap(varying, rng)
-        else:
-            fit = self.inner.fit(varying.with_clusters(varying.n_clusters, rng), rng)
+        with shown_by(basis.lift):
+            if isinstance(varying.n_clusters, str):
+                fit = self._at_widest_gap(varying, rng)
+            else:
+                fit = self.inner.fit(varying.with_clusters(varying.n_clusters, rng), rng)
         few = f"{n} rows are few enough for all pairs."
         reason = few if problem.settings.engine == "auto" else "It was asked for."
         if isinstance(rows, DeviceRows):
@@ -75,7 +81,15 @@ class OnAllRows(AbstractStrategy):
         most = min(max(_MOST, fewest + 1), n - 1)
         basis, X = row_space(problem.X, 1)
         kernel = problem.with_clusters(2, rng).fixed_kernel
-        objective = ClusterObjective(X, kernel, most, (), settings.normalize, settings.engine)
+        objective = ClusterObjective(
+            X,
+            kernel,
+            most,
+            (),
+            settings.normalize,
+            settings.engine,
+            weights=problem.row_weights,
+        )
         # H K H has no constant eigenvector: k clusters show in k - 1 eigenvalues.
         first = fewest - (settings.normalize == "none")
 
@@ -87,7 +101,8 @@ class OnAllRows(AbstractStrategy):
         fits: dict[int, ClusterFit] = {}
         with single_threaded_blas():
             k = widest_gap(np.eye(objective.n_features))
-            while k not in fits and len(fits) < _MAX_ROUNDS:
+            while k not in fits and len(fits) < _MAX_ROUNDS and not (fits and stop_is_asked()):
+                tell(f"{k} clusters, fit {len(fits) + 1} of at most {_MAX_ROUNDS}")
                 fits[k] = self.inner.fit(problem.with_clusters(k, rng), rng)
                 last, k = k, widest_gap(basis.coordinates(fits[k].result.W))
         return fits[k if k in fits else last]

@@ -63,6 +63,8 @@ def _read(answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
         counts = [_kept_together(f"{plain(c)} ({n})") for c, n in label["counts"].items()]
         what = f"{len(counts)} classes: {listed(counts)}" if counts else "a quantity"
         yield answer["role"], f"{plain(name)}, {what}"
+    if answer["weights"] is not None:
+        yield "weights", f"{plain(answer['weights'])} says how often each row counts"
     names = answer["features"]
     how = "standardised" if answer["standardised"] else "not scaled"
     if answer["standardised"] and answer["categories"]:

@@ -80,10 +80,20 @@ for _name, (_record, _run, _examples) in _VERBS.items():
     app.command(_name, cls=Verb, epilog=f"\b\nExamples:\n{_examples}")(verb(_record, _run))
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(context: typer.Context, asked: bool) -> None:
+    """Before there is a verb, and after ``--verbose`` is read."""
+    verbose = context.params.get("verbose", False)
+    if not asked:
+        if verbose:
+            raise typer.BadParameter("--verbose is for --version here, else it follows the verb")
+        return
+    if verbose:
+        with leaving_at_once():
+            from .versions import versions
+        print(versions())
+    else:
         print(f"hsiclearn {__version__}")
-        raise typer.Exit
+    raise typer.Exit
 
 
 @app.callback()
@@ -91,8 +101,13 @@ def _options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+            "--version",
+            callback=_print_version,
+            help="Print the version and exit; with --verbose all that a bug report needs.",
         ),
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", is_eager=True, hidden=True)  # read before --version
     ] = False,
 ) -> None:
     pass

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from .._advice import Advice
-from .._progress import Printer, heard_by
+from .._progress import Printer, Told, heard_by
 from .wording import in_command_words, one_line, said_by
 
 _OF_NO_WEIGHT = (
@@ -59,6 +59,8 @@ class Console:
         def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
             said = said_by(message)
             is_ours = issubclass(category, UserWarning) or isinstance(said, Advice)
+            # As pyparsing's, which is for users and of deprecation, of what matplotlib 3.9 calls.
+            is_ours &= not issubclass(category, DeprecationWarning)
             if is_ours and not said.startswith(_OF_NO_WEIGHT):
                 self.warn(in_command_words(said, self._verb, columns))
 
@@ -118,7 +120,10 @@ class StatusLine:
             ticking.join()
             self._clear()
 
-    def _hear(self, stage: str, detail: str = "") -> None:
+    def _hear(self, told: Told) -> None:
+        stage, detail = told.stage, told.detail
+        if told.is_step and not told.is_made:
+            return  # of a step there are words when it is made
         with self._lock:
             if stage != self._stage:
                 self._since, self._due = time.monotonic(), _LONG

@@ -13,7 +13,9 @@ import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.pipeline import Pipeline
 
+from .._arrays import FloatArray
 from .._estimators import BaseHSIC
+from .._linalg import deviations_of
 from .._persistence import save
 from ..exceptions import SpreadWarning
 from ..inspection.summary import summary_of
@@ -72,7 +74,7 @@ def _fit(options: FitOptions, problem: TableProblem, console: Console) -> tuple[
         as_category=problem.categories,
     )
     with console.python_warnings_as_lines():
-        problem.source.learn(encoder, problem.features)
+        problem.source.learn(encoder, problem.features, problem.weights)
     check_magnitude(problem.features)
     looked_at = encoder.transform(problem.features)
     encoding_notes(encoder, problem.source.n_rows, console)
@@ -85,8 +87,8 @@ def _fit(options: FitOptions, problem: TableProblem, console: Console) -> tuple[
         estimator = build_estimator(options, problem, X.shape[1], console)
         with console.status("Fitting"), warnings.catch_warnings():
             warnings.simplefilter("ignore", SpreadWarning)  # told afterwards, with names of rows
-            together = {} if problem.groups is None else {"groups": problem.groups}
-            estimator.fit(X, y, **together)
+            known = {"groups": problem.groups, "sample_weight": problem.weights}
+            estimator.fit(X, y, **{n: value for n, value in known.items() if value is not None})
     return Pipeline([("table", encoder), ("hsic", estimator)]), X
 
 
@@ -130,6 +132,7 @@ def _answer(
             for name, label in problem.labels.items()
         },
         "estimator": type(estimator).__name__,
+        "weights": options.weights,
         "settings": {
             "bandwidth": options.bandwidth or "auto",
             "engine": estimator.engine,
@@ -145,7 +148,7 @@ def _answer(
         },
     }
     answer |= _solution(summary_of(model))
-    answer["components"] = _components(estimator, X, names)
+    answer["components"] = _components(estimator, X, names, problem.weights)
     if getattr(estimator, "n_features_to_select", None) is not None:
         answer["selected"] = [names[j] for j in estimator.get_support(indices=True)]
     if hasattr(estimator, "labels_"):
@@ -179,14 +182,19 @@ def _solution(fit: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _components(estimator: BaseHSIC, X: Any, names: list[str]) -> list[dict[str, Any]]:
+def _components(
+    estimator: BaseHSIC, X: Any, names: list[str], weights: FloatArray | None
+) -> list[dict[str, Any]]:
     """Loadings of each direction, the features that move it most first.
 
     ``loadings`` are per unit of the columns that the model sees, ``standardised`` per standard
     deviation of each.
     """
-    spread = np.asarray(X.std(axis=0))
-    widths = np.asarray((X @ estimator.components_.T).std(axis=0))
+    projected = X @ estimator.components_.T
+    spread, widths = (
+        np.asarray(A.std(axis=0)) if weights is None else deviations_of(A, weights)
+        for A in (X, projected)
+    )
     components = []
     for number, loadings in enumerate(estimator.components_, start=1):
         order = np.argsort(-np.abs(loadings * spread), kind="stable")

@@ -34,6 +34,7 @@ class FitOptions:
     keep: list[str] = option("COL", "A feature although it numbers the rows.", [])
     id: str | None = option("COL", "Names of rows, not a feature.")
     groups: str | None = option("COL", "Rows of a group are held out together; no feature.")
+    weights: str | None = option("COL", "How often each row counts; no feature.")
     categories: Literal["one-hot", "ordinal"] = option(
         None, "What becomes of columns of text.", "one-hot"
     )

@@ -19,7 +19,7 @@ from .data import maybe_names
 from .fit_options import FitOptions
 from .labels import Labels, labels_asked_for
 from .sources import AbstractSource
-from .tables import Table, TableEncoder
+from .tables import Table, TableEncoder, TableError
 from .tables._dask import array_of, folded, mean_and_deviation
 from .tables.checks import rows_from
 from .tables.facts import Facts, draw, most_drawn
@@ -86,10 +86,19 @@ class FolderSource(AbstractSource):
         order = np.argsort(np.array(column.categories, dtype=str))
         return np.append(np.argsort(order), -1)[column.codes]
 
+    def weighted(self, name: str, console: Console) -> tuple[FolderSource, FloatArray]:
+        raise TableError(
+            f"A folder that stays in its files takes no --weights: {self.n_rows} rows are too many "
+            "to be read here.",
+            "Read it in Python as an array of Dask, and pass sample_weight to fit.",
+        )
+
     def places(self) -> AbstractContextManager[None]:
         return rows_from(self._places)
 
-    def learn(self, encoder: TableEncoder, features: Table) -> None:
+    def learn(
+        self, encoder: TableEncoder, features: Table, weights: FloatArray | None = None
+    ) -> None:
         with self.places():
             encoder.fit(features)
         for counts in (encoder.imputed_, encoder.blank_):

@@ -90,8 +90,16 @@ def read_labels(
     return {column.name: read(column) for column in columns}
 
 
-def target_of(column: Column, kind: str, kind_option: str = "", missing_option: str = "") -> Labels:
+def target_of(
+    column: Column,
+    kind: str,
+    kind_option: str = "",
+    missing_option: str = "",
+    n_samples: float | None = None,
+) -> Labels:
     """A target as classes or as a quantity; ``kind`` may be ``"auto"``.
+
+    ``n_samples`` is the sum of the weights, if rows have any.
 
     The options are those by which the verb lets its user overrule the kind, and leave out rows that
     have none; ``""`` if it does not.
@@ -100,17 +108,18 @@ def target_of(column: Column, kind: str, kind_option: str = "", missing_option: 
     _check_complete(column, what, missing_option)
     note = ""
     if kind == "auto":
-        kind, note = _kind_of(column, kind_option)
+        kind, note = _kind_of(column, kind_option, n_samples)
     labels = _quantity(column, what, kind_option) if kind == "real" else _classes(column, what)
     return replace(labels, note=note)
 
 
-def _kind_of(column: Column, option: str) -> tuple[str, str]:
+def _kind_of(column: Column, option: str, n_samples: float | None) -> tuple[str, str]:
     """The rule: text, booleans and a few whole numbers are classes, other numbers a quantity."""
     if column.kind in ("text", "boolean", "date"):
         return "classes", ""  # dates are refused there, by their name
     count = np.unique(column.numbers).size
-    if column.kind == "integer" and kind_of_integers(column.numbers).target == "classes":
+    is_whole = column.kind == "integer"
+    if is_whole and kind_of_integers(column.numbers, n_samples).target == "classes":
         note = (
             f"column {shown(column.name)} holds {count} different whole numbers, taken as classes"
         )

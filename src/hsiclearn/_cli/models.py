@@ -30,6 +30,7 @@ _KINDS = {
     "rows": COUNT,
     "warnings": _TEXTS,
     "line": TEXT,
+    "weights": TEXT | NONE,
 }  # of the fields of a record: a file may hold anything
 
 
@@ -38,7 +39,8 @@ class FitRecord:
     """The fit that a model comes from.
 
     ``role`` says what the columns ``labels`` were: ``"target"``, ``"known"``, ``"against"`` or
-    ``""``; ``kind`` what a target was, ``"classes"`` or ``"real"``.
+    ``""``; ``kind`` what a target was, ``"classes"`` or ``"real"``; ``weights`` the column that
+    says how often each row counts.
     """
 
     role: str = ""
@@ -50,6 +52,7 @@ class FitRecord:
     rows: int = 0
     warnings: list[str] = field(default_factory=list)
     line: str = ""
+    weights: str | None = None
 
     def as_notes(self) -> dict[str, Any]:
         """For :func:`hsiclearn.save`."""
@@ -58,14 +61,18 @@ class FitRecord:
     @property
     def fitted_on(self) -> dict[str, Any]:
         """For :func:`hsiclearn.plotting.report`."""
-        others = len(self.labels) + len(self.dropped) + (self.id is not None)
+        others = len(self.labels) + len(self.dropped)
+        others += (self.id is not None) + (self.weights is not None)
         return {"n_rows": self.rows, "labels": list(self.labels), "n_other_columns": others}
 
     @classmethod
     def from_notes(cls, notes: Mapping[str, Any]) -> FitRecord | None:
         """The record; None if another program wrote the notes."""
         found = notes.get(_KEY)
-        if not isinstance(found, dict) or found.keys() != _KINDS.keys():
+        if not isinstance(found, dict):
+            return None
+        found = dict[str, Any]({"weights": None}) | found  # which earlier files do not have
+        if found.keys() != _KINDS.keys():
             return None
         is_record = all(kind.holds(found[name], {}) for name, kind in _KINDS.items())
         return cls(**found) if is_record else None

@@ -162,6 +162,7 @@ class IndependenceOptions:
     category: list[str] = option(
         "COL", "Codes, not numbers: take as labels; repeatable, or with commas.", []
     )
+    weights: str | None = option("COL", "How often each row counts; no column to test.")
     joint: bool = flag("All of --x together, in one test.")
     method: Literal["gamma", "permutation"] = option(None, "Where p-values come from.", "gamma")
     permutations: int = option("N", "How many are drawn.", 500, least=1)

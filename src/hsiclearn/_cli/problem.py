@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .._arrays import FloatArray
 from .._estimators import (
     AlternativeHSIC,
     BaseHSIC,
@@ -38,7 +39,7 @@ class TableProblem:
 
     ``features`` are of the rows that are looked at, all else is of all rows. ``labels`` are by the
     name of their column; ``role`` says what they are: ``"target"``, ``"known"``, ``"against"`` or
-    ``""``; ``groups`` which rows are held out together.
+    ``""``; ``groups`` which rows are held out together; ``weights`` how often each counts.
     """
 
     source: AbstractSource
@@ -49,6 +50,7 @@ class TableProblem:
     dropped: list[str]
     categories: list[str]
     groups: Any = None
+    weights: FloatArray | None = None
 
     @property
     def target(self) -> Labels | None:
@@ -67,6 +69,7 @@ class TableProblem:
             rows=self.source.n_rows,
             warnings=list(warnings),
             line=command_line("fit", options),
+            weights=options.weights,
         )
 
 
@@ -80,16 +83,22 @@ def pose(options: FitOptions, source: AbstractSource, console: Console) -> Table
     kept = column_names(options.keep, table)
     named = [] if options.id is None else [table.column(options.id).name]
     grouped = [] if options.groups is None else [table.column(options.groups).name]
+    weighed = [] if options.weights is None else [table.column(options.weights).name]
     aside = {"as labels": labelled, "by --drop": dropped, "by --id": named}
+    aside |= {"by --weights": weighed}
     check_asked_once(aside | {"by --category": categories})
     check_asked_once(aside | {"by --keep": kept})
     # A column may name rows and group them.
-    check_asked_once({"as labels": labelled, "by --drop": dropped, "by --groups": grouped})
-    asked = {*labelled, *dropped, *named, *grouped, *categories, *kept}
+    del aside["by --id"]
+    check_asked_once(aside | {"by --groups": grouped})
+    asked = {*labelled, *dropped, *named, *grouped, *weighed, *categories, *kept}
     counters = leave_out_counters(source.counters, asked, console, "--keep")
     if options.drop_missing_target:
         source = source.complete(labelled, console)
-    gone = {*labelled, *dropped, *named, *grouped, *counters}
+    weights = None
+    if options.weights is not None:
+        source, weights = source.weighted(options.weights, console)
+    gone = {*labelled, *dropped, *named, *grouped, *weighed, *counters}
     if len(gone) == len(table.names):
         why = f": {listed(map(shown, counters))} numbers the rows" if counters else ""
         raise TableError(
@@ -106,7 +115,7 @@ def pose(options: FitOptions, source: AbstractSource, console: Console) -> Table
     note_of_one_name(options, names, console)
     away = [*dropped, *counters]
     groups = source.groups(options.groups)
-    return TableProblem(source, features, labels, role, names, away, categories, groups)
+    return TableProblem(source, features, labels, role, names, away, categories, groups, weights)
 
 
 def _checked_labels(

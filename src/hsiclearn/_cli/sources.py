@@ -15,6 +15,7 @@ from .console import Console
 from .data import complete_rows, row_names
 from .labels import Labels
 from .tables import Table, TableEncoder, row_counters
+from .weights import rows_that_count, weights_of
 
 
 class AbstractSource(ABC):
@@ -45,11 +46,17 @@ class AbstractSource(ABC):
         """The column of ``--groups``, as an estimator takes it."""
 
     @abstractmethod
+    def weighted(self, name: str, console: Console) -> tuple[Self, FloatArray]:
+        """The rows that count by the column of ``--weights``, and how much each does."""
+
+    @abstractmethod
     def places(self) -> AbstractContextManager[None]:
         """Messages meanwhile say where rows of ``table`` are in the whole."""
 
     @abstractmethod
-    def learn(self, encoder: TableEncoder, features: Table) -> None:
+    def learn(
+        self, encoder: TableEncoder, features: Table, weights: FloatArray | None = None
+    ) -> None:
         """Fit the encoder."""
 
     @abstractmethod
@@ -92,11 +99,18 @@ class TableSource(AbstractSource):
     def groups(self, name: str | None) -> list[str] | None:
         return row_names(self.table, name)
 
+    def weighted(self, name: str, console: Console) -> tuple[TableSource, FloatArray]:
+        weights = weights_of(self.table.column(name))
+        table, weights = rows_that_count(self.table, weights, console)
+        return TableSource(table, self.counters), weights
+
     def places(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def learn(self, encoder: TableEncoder, features: Table) -> None:
-        encoder.fit(features)
+    def learn(
+        self, encoder: TableEncoder, features: Table, weights: FloatArray | None = None
+    ) -> None:
+        encoder.fit(features, row_weights=weights)
 
     def matrix(self, encoder: TableEncoder, looked_at: FloatArray) -> FloatArray:
         return looked_at

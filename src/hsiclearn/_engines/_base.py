@@ -99,7 +99,8 @@ class AbstractEngine(ABC):
 
         ``S = Gamma o s s'``, s the row scales of term t, D the row sums of S.
         """
-        X, scales = self.X, self.kernel.terms[t][1].row_scales(self.X)
+        X = self.X
+        scales = self.kernel.terms[t][1].row_scales(X, self.gamma.row_weights)
         s = np.ones((X.shape[0], 1)) if scales is None else scales[:, None]
         degree = s * self.gamma.apply(s)
         XV = X if V is None else X @ V

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from .._arrays import Array, FloatArray, array_namespace, matmul_into
+from .._columns import Column
 from .._devices import beside
 from ..kernels import AbstractKernel, Pair, Scaled
 
@@ -112,11 +113,14 @@ class Group(NamedTuple):
         return Group(self.pair, tuple(terms))
 
 
-def group_by_pair(kernel: AbstractKernel, X: FloatArray) -> tuple[Group, ...]:
-    """Sort a kernel's terms by pair type and fetch their row scales."""
+def group_by_pair(
+    kernel: AbstractKernel, X: FloatArray, weights: Column | None = None
+) -> tuple[Group, ...]:
+    """Sort a kernel's terms by pair type and fetch their row scales, of rows with weights."""
     groups: dict[Pair, list[tuple[float, AbstractKernel, Array | None]]] = {}
     for weight, term in kernel.terms:
-        groups.setdefault(term.pair, []).append((weight, term, term.row_scales(X)))
+        scales = term.row_scales(X, weights)
+        groups.setdefault(term.pair, []).append((weight, term, scales))
     return tuple(Group(pair, tuple(terms)) for pair, terms in groups.items())
 
 

@@ -44,7 +44,7 @@ class DenseEngine(AbstractEngine):
         dtype: DTypeLike = np.float64,
     ) -> None:
         super().__init__(np.ascontiguousarray(X, dtype=dtype), gamma, kernel)
-        self._groups = group_by_pair(kernel, X)
+        self._groups = group_by_pair(kernel, X, gamma.row_weights)
         # In the order of the kernel values: across it, a product takes several times as long.
         self._weights_of_pairs = np.ascontiguousarray(gamma.to_dense(), dtype=dtype)
         self._workspaces = [Workspace(X.shape[0] ** 2, dtype) for _ in self._groups]

@@ -60,7 +60,7 @@ class TiledEngine(AbstractEngine):
         split: int | None = None,
     ) -> None:
         super().__init__(X, gamma, kernel)
-        self._groups = group_by_pair(kernel, X)
+        self._groups = group_by_pair(kernel, X, gamma.row_weights)
         self._order = gamma.order() if split is None else None
         if self._order is not None:
             X, gamma = X[self._order], gamma.take(self._order)

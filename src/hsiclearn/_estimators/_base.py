@@ -24,8 +24,8 @@ from .._arrays import FLOATS, Array, FloatArray
 from .._columns import AbstractColumn, Column
 from .._devices import in_dtype, is_foreign, raise_in_words, to_host
 from .._engines import TORCH, moved_to_torch
-from .._progress import printed_if
-from .._result import FittedOn, Result, digest_of
+from .._progress import also_heard_by, printed_if, stoppable
+from .._result import FittedOn, Result, digest_of, digest_of_values
 from .._rows import (
     AbstractRows,
     DeviceRows,
@@ -40,10 +40,12 @@ from .._rows import (
 )
 from .._solvers import warnings_for
 from .._version import __version__
+from .._weights import total_weight, worth
 from ..exceptions import NotConvergedWarning, SpreadWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, kernel_names
 from ._badge import badge_html
+from ._callbacks import CallbacksMixin
 from ._foreign import check_beside
 from ._input import is_plain, what_is_no_number
 from ._namespace import check_same_namespace, converted, put_beside
@@ -63,6 +65,7 @@ ARRAY_OF_ANY_LIBRARY = HasMethods(["__dlpack__"])
 
 
 class BaseHSIC(
+    CallbacksMixin,
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -85,6 +88,8 @@ class BaseHSIC(
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
+        "callback": [callable, None],
+        "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
     def transform(self, X: Array) -> FloatArray:
@@ -191,23 +196,26 @@ class BaseHSIC(
         return tags
 
     @contextmanager
-    def _all_or_nothing(self, X: Any, y: Any = None) -> Iterator[None]:
+    def _all_or_nothing(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[None]:
         """Leave the estimator as it was if the fit fails, without traces of an earlier one.
 
-        Here ``verbose`` comes in as well: what is told on the way is printed. And here what was
-        found goes to where X is, if that is an array of another library.
+        Here ``verbose`` and callbacks come in as well: what is told on the way is printed, and
+        handed on. And here what was found goes to where X is, if that is an array of another
+        library.
         """
+        tasks = self._tasks_of_fit(X, y, sample_weight)
         before = dict(self.__dict__)
         try:
             for name in [name for name in self.__dict__ if name.endswith("_")]:
                 delattr(self, name)
-            with printed_if(self.verbose):
+            with printed_if(self.verbose), also_heard_by(tasks), stoppable():
                 yield
             if is_foreign(X):
                 put_beside(self, X, y)
+            if tasks is not None:
+                tasks.finish()
         except BaseException as error:
-            self.__dict__.clear()
-            self.__dict__.update(before)
+            self.__dict__ = before  # at once: an interrupt may come between any two lines
             raise_in_words(error)
             raise
 
@@ -305,6 +313,7 @@ class BaseHSIC(
         kernel: AbstractKernel,
         W: FloatArray,
         result: Result,
+        weights: Column | None = None,
     ) -> None:
         """What was found, W in the columns of X, and on what; ``y`` as codes, numbers, or None."""
         is_far = isinstance(rows, StreamRows | DeviceRows) or rows.elsewhere is not None
@@ -312,15 +321,16 @@ class BaseHSIC(
             n_rows=rows.n_samples,
             dtype=str(rows.dtype),
             X=None if is_far else digest_of(rows),
-            y=None if y is None or isinstance(y, AbstractColumn) else digest_of(y),
+            y=_digest(y),
             versions=VERSIONS,
+            weights=None if weights is None else _digest_of_weights(weights),
         )
         self.kernel_ = kernel
         self.bandwidth_ = kernel.scale
         self.components_ = W.T
         self.n_components_ = W.shape[1]
         self.mean_ = mean
-        self.spread_ = spread_along(rows, W, mean, self.bandwidth_)
+        self.spread_ = spread_along(rows, W, mean, self.bandwidth_, weights)
         self.cost_ = result.cost
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
@@ -337,6 +347,18 @@ class BaseHSIC(
         ]
         remarks = self.spread_.remarks()
         return found + [(SpreadWarning, f"{text[0].upper()}{text[1:]}.") for text in remarks]
+
+
+def _digest(values: Column | None) -> str | None:
+    """None of what is not there, or not here."""
+    return None if values is None or isinstance(values, AbstractColumn) else digest_of(values)
+
+
+def _digest_of_weights(weights: Column) -> str:
+    """Of those that are elsewhere, of their sum and that of their squares."""
+    if not isinstance(weights, AbstractColumn):
+        return digest_of(weights)
+    return digest_of_values(np.array([total_weight(weights), worth(weights)]))
 
 
 _NAMES: dict[type, tuple[str, ...]] = {}

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from .._advice import Advice
 from .._arrays import Array
-from .._result import Status
 from .._selection import (
     AUTO,
     DEPENDENCE,
@@ -72,9 +71,9 @@ def warnings_of_choice(
     """Of a fitted model: a metric not made, groups without a part, nothing found."""
     found: list[tuple[type[Warning], str]] = []
     selection = model.selection_
-    was_interrupted = model.result_.status is Status.INTERRUPTED  # of which there is a warning
+    was_cut_short = model.result_.status.is_cut_short  # of which there is a warning
     is_other = model.metric not in (AUTO, model.metric_) and model.objective_ == DEPENDENCE
-    if is_other and not was_interrupted:
+    if is_other and not was_cut_short:
         what = "Weights" if model.metric == RELEVANCE else "The covariance"
         verb = "are" if model.metric == RELEVANCE else "is"
         message = Advice(

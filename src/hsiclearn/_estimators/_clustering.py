@@ -2,43 +2,46 @@
 
 import warnings
 from copy import copy
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import ClusterMixin
-from sklearn.utils import Tags, assert_all_finite
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._advice import Advice
 from .._alternation import (
+    ClusterFit,
     ClusterProblem,
     ClusterSettings,
-    check_dense_size,
-    measure_agreement,
+    Extension,
     neighbor_rule,
     project_rows,
     strategy_for,
-    takes_landmarks,
+    with_agreement,
 )
 from .._arrays import FLOATS, Array, FloatArray
 from .._columns import Column, as_public
-from .._devices import here, is_foreign, to_host
-from .._rows import AbstractRows, as_rows, chunkwise, is_dask, summarise
+from .._counts import Counts
+from .._devices import is_foreign, to_host
+from .._rows import as_rows, chunkwise, is_dask, summarise
 from .._selection import median_distance
+from .._solvers import Callback
 from ..exceptions import DependenceWarning
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel, RelativeGaussian, kernel_from_name, takes_bandwidth
 from ._base import ARRAY_OF_ANY_LIBRARY, BaseHSIC
+from ._cluster_input import ClusterInput
+from ._counted import CountedRows
 from ._levels import levels_behind
 from ._namespace import check_same_namespace, there
 
 
 @dataclass(eq=False, repr=False)
-class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
+class ClusterHSIC(ClusterMixin, ClusterInput):  # type: ignore[misc]
     """A clustering and the subspace that carries it; a subclass says what guides it."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -69,15 +72,18 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
     max_iter: int = 300
     random_state: int | np.random.RandomState | None = 0
     verbose: int = 0
+    callback: Callback | None = None
+    on_interrupt: str = "raise"
 
-    def fit_predict(self, X: Array, y: Any = None) -> Array:
+    def fit_predict(self, X: Array, y: Any = None, *, sample_weight: Any = None) -> Array:
         """Fit, and return the cluster of each row.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like, optional
-            As in ``fit``.
+        sample_weight : array-like of shape (n_samples,), optional
+            Both as in ``fit``.
 
         Returns
         -------
@@ -85,7 +91,7 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
             ``labels_``. Of a collection of Dask one of its arrays, if its rows were more than come
             here.
         """
-        return self.fit(X, y).labels_
+        return self.fit(X, y, sample_weight=sample_weight).labels_
 
     def __getattr__(self, name: str) -> Any:
         """What there would be if the model had not been stored without it."""
@@ -128,59 +134,20 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         w = project_rows(X, to_host(self.components_).T) - to_host(self._offset)
         return names[self._labelling(w)]
 
-    def _validated_pair(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """X as a matrix of floats, and what is known of its rows.
-
-        Where landmarks will do, X is read in blocks and not copied. So is a sparse one: of it
-        nothing but the rows to solve on is made dense. Rows of Dask stay where they are, and what
-        is known goes there; few of them, or all where pairs of all are asked for, come here. So do
-        rows on a device, in the strategy that solves on them.
-        """
-        self._check_together(X, y=y)
-        y = here(y)
-        if is_foreign(X):
-            return self._validate_rows(X), y
-        if is_dask(X):
-            return self._from_elsewhere(self._validate_rows(X), y)
-        is_table = isinstance(X, np.ndarray) and X.ndim == 2 and self._takes_landmarks(X)
-        as_it_is = issparse(X) or is_table
-        X = self._validated(X, dtype=FLOATS if as_it_is else np.float64, accept_sparse="csr")
-        if issparse(X):
-            check_dense_size(X, self._takes_landmarks(X))
-        return X, y
-
-    def _from_elsewhere(self, rows: AbstractRows, y: Any) -> tuple[Any, Any]:
-        y = None if y is None else rows.beside(y, "y")
-        on_landmarks = self._takes_landmarks(rows)
-        check_dense_size(rows, on_landmarks)
-        if on_landmarks:
-            return rows, y
-        everything = np.arange(rows.n_samples)
-        X = rows.take(everything)
-        assert_all_finite(X, input_name="X")
-        return X, None if y is None else y[everything]
-
-    def _takes_landmarks(self, X: Array) -> bool:
-        return takes_landmarks(self.objective, self._engine_name, X.shape[0])
-
-    @property
-    def _engine_name(self) -> str:
-        """Under its name of today."""
-        return "landmarks" if self.engine == "nystrom" else self.engine
-
     def _fit_clusters(
-        self, X: Any, rng: np.random.Generator, y: Column | None = None, **known: Any
-    ) -> Column:
-        """Solve the problem that X and what is known of it are, and store what was found: labels.
+        self, given: CountedRows, rng: np.random.Generator, y: Column | None = None, **known: Any
+    ) -> ClusterFit:
+        """Solve the problem that rows and what is known of them are, and store what was found.
 
         ``y`` is what is known as it was read, ``known`` the fields of :class:`ClusterProblem` that
         say it; a ``kernel`` among them stands in for that of the name.
         """
-        rows = as_rows(X)
-        summary, d = summarise(rows), rows.n_features
+        rows, weights = as_rows(given.X), given.weights
+        summary, d = summarise(rows, weights=weights), rows.n_features
         self._check_n_components(d)
         problem = ClusterProblem(
-            X=X,
+            X=given.X,
+            row_weights=weights,
             n_clusters=self.n_clusters,
             n_components=int(self.n_components),
             settings=ClusterSettings(
@@ -191,15 +158,19 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
                 n_init=self.n_init,
                 tol=self.tol,
                 max_iter=self.max_iter,
+                callback=self.callback,
+                on_interrupt=self.on_interrupt,
             ),
             **{"kernel": self._kernel_for, **known},
         )
-        fit = strategy_for(problem).fit(problem, rng)
-        W = fit.result.W
-        self._store(rows, y, summary.mean, fit.problem.fixed_kernel, W, fit.result)
-        self.agreement_ = measure_agreement(fit, rng)
+        with self._showing(summary.mean):
+            fit = strategy_for(problem).fit(problem, rng)
+        fit, self.agreement_ = with_agreement(fit, rng)
+        W, kernel = fit.result.W, fit.problem.fixed_kernel
+        self._store(rows, y, summary.mean, kernel, W, fit.result, weights)
         names = getattr(self, "feature_names_in_", None)
-        self.levels_ = levels_behind(fit.rows, fit.labelling.labels, W, names)
+        counts = fit.problem.counts
+        self.levels_ = levels_behind(fit.rows, fit.labelling.labels, W, names, counts)
         self.n_alone_ = fit.point.n_alone
         self.n_clusters_ = fit.point.objective.n_clusters
         self.labels_ = as_public(fit.labels)
@@ -210,23 +181,38 @@ class ClusterHSIC(ClusterMixin, BaseHSIC):  # type: ignore[misc]
         self.label_kernel_ = fit.labelling.extension.kernel
         self._labelling, self._offset = fit.labelling, fit.offset
         self._label_names = np.arange(self.n_clusters_)
-        return fit.labels
+        return fit
+
+    def _put_back(self, given: CountedRows, fit: ClusterFit) -> None:
+        """Labels and embedding of rows of weight 0, as ``predict`` makes them."""
+        if given.kept is None:
+            return
+        rest = given.left_out
+        w = project_rows(rest, fit.result.W) - fit.offset
+        embedding = np.sqrt(fit.share) * Extension.of(fit.point)(w)
+        self.embedding_ = given.with_left_out(self.embedding_, embedding)
+        self.labels_ = given.with_left_out(self.labels_, self._labels_of(rest))
+        carriers = tuple(given.kept[rows] for rows in self.spread_.carriers)
+        self.spread_ = replace(self.spread_, carriers=carriers)
 
     @property
     def _is_relative(self) -> bool:
         """Whether the kernel is the relative Gaussian one, by its name: ours to adapt."""
         return isinstance(self.kernel, str) and self.kernel == "relative_gaussian"
 
-    def _kernel_for(self, X: FloatArray, k: int, rng: np.random.Generator) -> AbstractKernel:
+    def _kernel_for(
+        self, X: FloatArray, counts: Counts, k: int, rng: np.random.Generator
+    ) -> AbstractKernel:
         """The kernel by its name; the relative one with the number of neighbours for n and k."""
         if self._is_relative:
-            return RelativeGaussian(min(neighbor_rule(X.shape[0], k), X.shape[0] - 1), floor=1.0)
+            n_neighbors = min(neighbor_rule(counts.total, k), counts.whole - 1)
+            return RelativeGaussian(n_neighbors, floor=1.0)
         if isinstance(self.kernel, AbstractKernel):
             return self.kernel
         if not takes_bandwidth(self.kernel):
             return kernel_from_name(self.kernel)
         by_rule = isinstance(self.bandwidth, str)
-        bandwidth = median_distance(X, rng) if by_rule else float(self.bandwidth)
+        bandwidth = median_distance(X, rng, counts.v) if by_rule else float(self.bandwidth)
         return kernel_from_name(self.kernel, bandwidth)
 
     def _warn(self, stacklevel: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import Array, FloatArray, array_namespace
+from .._columns import Column
 from .._linalg import Basis, column_importances
 from .._result import Result
 from .._rows import AbstractRows, column_deviations, projected_covariance
@@ -43,10 +44,12 @@ def result_on_columns(result: Result, mask: Array) -> Result:
     return replace(result, certificate=proof)
 
 
-def importances_on(rows: AbstractRows, W: FloatArray, mean: FloatArray) -> FloatArray:
+def importances_on(
+    rows: AbstractRows, W: FloatArray, mean: FloatArray, weights: Column | None = None
+) -> FloatArray:
     """Of the rows of a fit; all alike where no direction varies."""
     parts = column_importances(
-        W, projected_covariance(rows, W, mean), column_deviations(rows, mean)
+        W, projected_covariance(rows, W, mean, weights), column_deviations(rows, mean, weights)
     )
     return parts if parts.any() else np.full(parts.size, 1.0 / parts.size)
 
@@ -74,7 +77,13 @@ class ColumnsMixin:
         mask: Array = getattr(self, "support_", np.ones(d, dtype=bool))
         return array_namespace(mask).nonzero(mask)[0] if indices else mask
 
-    def _store_columns(self, rows: AbstractRows, columns: Basis, path: CountPath | None) -> None:
+    def _store_columns(
+        self,
+        rows: AbstractRows,
+        columns: Basis,
+        path: CountPath | None,
+        weights: Column | None = None,
+    ) -> None:
         """The columns that directions could be made of, and the part each has."""
         W, mean = self.components_.T, self.mean_  # type: ignore[attr-defined]
         self.support_ = np.ones(W.shape[0], dtype=bool)
@@ -83,4 +92,4 @@ class ColumnsMixin:
             self.support_ = columns.lift(kept)[:, 0] > 0.0
         self.n_features_selected_ = int(np.count_nonzero(self.support_))
         self.count_path_ = path
-        self.feature_importances_ = importances_on(rows, W, mean)
+        self.feature_importances_ = importances_on(rows, W, mean, weights)

@@ -15,14 +15,18 @@ _MOST_NUMBERS = 2**25  # 256 MB
 
 
 def few_rows_here(
-    rows: AbstractRows, target: Target, groups: Column | None, engine: EngineLike
-) -> tuple[AbstractRows, Target, Column | None]:
+    rows: AbstractRows,
+    target: Target,
+    groups: Column | None,
+    weights: Column | None,
+    engine: EngineLike,
+) -> tuple[AbstractRows, Target, Column | None, Column | None]:
     """In memory, where all pairs of them are looked at; as they are if an engine is asked for."""
     n, d = rows.shape
     is_open = isinstance(engine, str) and engine == "auto"
     if rows.elsewhere is None or not is_open or n > FIT.pairs or n * d > _MOST_NUMBERS:
-        return rows, target, groups
+        return rows, target, groups, weights
     everything = np.arange(n)
     values = None if target.values is None else target.values[everything]
-    groups = None if groups is None else groups[everything]
-    return rows.subset(everything), replace(target, values=values), groups
+    groups, weights = (None if one is None else one[everything] for one in (groups, weights))
+    return rows.subset(everything), replace(target, values=values), groups, weights

@@ -19,6 +19,7 @@ import numpy as np
 
 from .._alternation import rand_index
 from .._arrays import Array, FloatArray
+from .._counts import Counts
 from .._result import Levels
 
 _MOST_LEVELS = 12  # months
@@ -30,41 +31,49 @@ _TO_BE_SEEN = 0.5
 
 
 def levels_behind(
-    X: FloatArray, labels: Array, W: FloatArray, names: Sequence[str] | None = None
+    X: FloatArray,
+    labels: Array,
+    W: FloatArray,
+    names: Sequence[str] | None = None,
+    counts: Counts | None = None,
 ) -> Levels | None:
-    """The discrete columns that alone make these clusters, or None; ``names`` are of columns."""
-    weight = np.linalg.norm(W, axis=1) * X.std(axis=0)
+    """The discrete columns that alone make these clusters, or None; ``names`` are of columns.
+
+    Rows are as many as they count.
+    """
+    counts = counts or Counts(labels.size)
+    weight = np.linalg.norm(W, axis=1) * np.sqrt(counts.variances(X))
     heaviest = np.argsort(-weight, kind="stable")[:_LOOKED_AT]
-    codes = {int(j): code for j in heaviest if (code := _levels(X[:, j])) is not None}
+    codes = {int(j): code for j in heaviest if (code := _levels(X[:, j], counts)) is not None}
     joint, chosen = np.zeros(labels.size, dtype=np.intp), []
     for j in list(codes)[:_MOST_COLUMNS]:
         joint = np.unique(joint * _MOST_LEVELS + codes[j], return_inverse=True)[1].ravel()
         chosen.append(j)
         if joint.max() >= _MOST_LEVELS:
             return None
-        score = rand_index(labels, _majority(joint, labels)[joint])
+        score = rand_index(labels, _majority(joint, labels, counts)[joint], counts)
         if score >= _ALMOST_ALL:
             columns = sorted({*chosen, *_functions_of(joint, codes)})
             is_all = np.count_nonzero(X.std(axis=0) > 0.0) <= len(columns)
-            if is_all or _shows_without(columns, X, labels, W, weight):
+            if is_all or _shows_without(columns, X, labels, W, weight, counts):
                 return None
             named = tuple(f"column {j}" if names is None else str(names[j]) for j in columns)
             return Levels(tuple(columns), named, int(joint.max()) + 1, score)
     return None
 
 
-def _levels(column: FloatArray) -> Array | None:
+def _levels(column: FloatArray, counts: Counts) -> Array | None:
     """The level of each row; None where there are too many, or one only."""
     values, codes = np.unique(column, return_inverse=True)
-    most = min(_MOST_LEVELS, column.size // _FEWEST_ROWS)
+    most = min(_MOST_LEVELS, counts.whole // _FEWEST_ROWS)
     return codes if 2 <= values.size <= most else None
 
 
-def _majority(levels: Array, labels: Array) -> Array:
+def _majority(levels: Array, labels: Array, counts: Counts) -> Array:
     """The label that most rows of each level have."""
-    counts = np.zeros((int(levels.max()) + 1, int(labels.max()) + 1))
-    np.add.at(counts, (levels, labels), 1.0)
-    return counts.argmax(axis=1)
+    table = np.zeros((int(levels.max()) + 1, int(labels.max()) + 1))
+    np.add.at(table, (levels, labels), counts.column[:, 0])
+    return table.argmax(axis=1)
 
 
 def _functions_of(levels: Array, codes: dict[int, Array]) -> Iterable[int]:
@@ -74,13 +83,19 @@ def _functions_of(levels: Array, codes: dict[int, Array]) -> Iterable[int]:
 
 
 def _shows_without(
-    columns: Sequence[int], X: FloatArray, labels: Array, W: FloatArray, weight: FloatArray
+    columns: Sequence[int],
+    X: FloatArray,
+    labels: Array,
+    W: FloatArray,
+    weight: FloatArray,
+    counts: Counts,
 ) -> bool:
     """Whether the clusters are still to be seen without these columns."""
     rest = np.setdiff1d(np.flatnonzero(weight > 0.0), columns)
     if rest.size == 0:
         return False
     Z = X[:, rest] @ W[rest]
-    centres = np.stack([Z[labels == c].mean(axis=0) for c in np.unique(labels)])
+    clusters = [np.flatnonzero(labels == c) for c in np.unique(labels)]
+    centres = np.stack([counts.take(ours).mean(Z[ours]) for ours in clusters])
     distance = np.sum(centres**2, axis=1) - 2.0 * Z @ centres.T
-    return rand_index(labels, distance.argmin(axis=1)) >= _TO_BE_SEEN
+    return rand_index(labels, distance.argmin(axis=1), counts) >= _TO_BE_SEEN

@@ -13,6 +13,7 @@ from .._devices import here, to_host
 from .._paradigms import Target, read_labels, values_of
 from .._rows import AbstractRows, as_rows, is_dask
 from .._selection import KnownRows, known_rows
+from .._weights import as_weights
 from ._foreign import check_beside
 
 
@@ -29,16 +30,22 @@ class ScoreMixin:
 
         def transform(self, X: Array) -> FloatArray: ...
 
-    def _store_target(self, rows: AbstractRows, target: Target, groups: Array | None) -> None:
+    def _store_target(
+        self,
+        rows: AbstractRows,
+        target: Target,
+        groups: Array | None,
+        weights: Column | None = None,
+    ) -> None:
         """What is known of y, for ``score``."""
         self.target_ = target.kind
         if target.classes is not None:
             self.classes_ = target.classes
         if target.values is not None:
             W = self.components_.T
-            self.known_rows_ = known_rows(rows, W, self.mean_, target.values, groups)
+            self.known_rows_ = known_rows(rows, W, self.mean_, target.values, groups, weights)
 
-    def score(self, X: Array, y: Array) -> float:
+    def score(self, X: Array, y: Array, sample_weight: Array | None = None) -> float:
         """The share of the target of these rows that their projection explains.
 
         ::
@@ -54,6 +61,8 @@ class ScoreMixin:
         X : array-like or sparse matrix of shape (n_samples, n_features), or a row source
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             As in ``fit``.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of these rows in both sums: 2 counts a row twice, 0 not at all.
 
         Returns
         -------
@@ -61,6 +70,7 @@ class ScoreMixin:
             1: all explained; 0: no better than the mean; it can be negative.
         """
         check_beside(y, X, "y")
+        check_beside(sample_weight, X, "sample_weight")
         Z = self.transform(X)
         Z = here(Z)
         if self.target_ == "precomputed":
@@ -76,10 +86,13 @@ class ScoreMixin:
         if is_dask(Z):
             rows = as_rows(Z)
             Z, y = rows.beside(Z, "X"), rows.beside(y, "y")
+            if sample_weight is not None:
+                sample_weight = rows.beside(sample_weight, "sample_weight")
         check_consistent_length(Z, y)
+        weights = as_weights(sample_weight, len(Z))
         centre = to_host(self.mean_ @ self.components_.T)
         Z = mapped(Z, lambda part: part.reshape(-1, centre.size) - centre)
-        return float(self.known_rows_.explained_share(Z, self._as_known(y)))
+        return float(self.known_rows_.explained_share(Z, self._as_known(y), weights))
 
     def _as_known(self, y: Any) -> Column:
         """New targets as those of the fit were: classes by their number, one more for unseen."""

@@ -52,6 +52,8 @@ class AlternativeHSIC(ClusterHSIC):
         The kernel used is in ``kernel_``, that of the labels in ``label_kernel_``.
     bandwidth, normalize, objective, engine, init, n_init, tol, max_iter, random_state, verbose
         As in :class:`UnsupervisedHSIC`.
+    callback, on_interrupt
+        As in :class:`UnsupervisedHSIC`.
 
     Attributes
     ----------
@@ -99,7 +101,7 @@ class AlternativeHSIC(ClusterHSIC):
     mu: float = 10.0
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Array, y: Any = None) -> Self:
+    def fit(self, X: Array, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Find clusters other than the given ones, and their subspace.
 
         Parameters
@@ -114,6 +116,12 @@ class AlternativeHSIC(ClusterHSIC):
             device.
         y : array-like of shape (n_samples,) or (n_samples, n_labellings), optional
             The labelling to stay away from, or several. None: the unsupervised fit.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts: weight 2 is a row that stands there twice, weight 0 one that
+            is absent, whose label is made as ``predict`` makes it. They are numbers of rows: by
+            them neighbours that set a scale are counted. Shares of a whole are scaled to the number
+            of rows that they are worth, ``(sum v)^2 / sum v^2``. Rows to search on and landmarks
+            are drawn by them.
 
         Returns
         -------
@@ -121,22 +129,24 @@ class AlternativeHSIC(ClusterHSIC):
             Of an array of another library than numpy, attributes that are arrays of numbers are of
             that library, on the device of X; what records such as ``result_`` hold is of numpy.
         """
-        with self._all_or_nothing(X, y):
-            X, y = self._validated_pair(X, y)
-            given = [] if y is None else read_labellings(y, X.shape[0])
-            codes = tuple(labels.codes for labels in given)
+        with self._all_or_nothing(X, y, sample_weight):
+            given = self._validated_together(X, y, sample_weight)
+            y, rng = given.y, as_generator(self.random_state)
+            known = [] if y is None else read_labellings(y, given.X.shape[0])
+            codes = tuple(labels.codes for labels in known)
             kernels: dict[str, AbstractKernel] = {}
             if self._is_relative and y is not None:
                 # Two clusterings in one table lie along thinner shapes than one: fewer neighbours.
                 kernels = {"kernel": RelativeGaussian(), "finer": RelativeGaussian(n_neighbors=4)}
-            self._fit_clusters(
-                X,
-                as_generator(self.random_state),
+            fit = self._fit_clusters(
+                given,
+                rng,
                 y=_side_by_side(codes),
-                guidance=away_from(given, float(self.mu)),
+                guidance=away_from(known, float(self.mu), given.counts),
                 labellings=codes,
                 **kernels,
             )
+            self._put_back(given, fit)
         self._warn(stacklevel=4)  # 4: the line that called fit
         return self
 
@@ -148,6 +158,7 @@ def find_views(
     n_components: int = 2,
     *,
     given: Array | None = None,
+    sample_weight: Any = None,
     **parameters: Any,
 ) -> list[AlternativeHSIC]:
     """Cluster X again and again, each time away from every clustering so far.
@@ -161,6 +172,8 @@ def find_views(
         Of each view.
     given : array-like of shape (n_samples,) or (n_samples, n_labellings), optional
         Labellings already known, to stay away from as well.
+    sample_weight : array-like of shape (n_samples,), optional
+        As in ``fit``.
     **parameters
         Further parameters of :class:`AlternativeHSIC`.
 
@@ -196,7 +209,8 @@ def find_views(
     views: list[AlternativeHSIC] = []
     for _ in range(n_views):
         model = AlternativeHSIC(n_clusters, n_components, **parameters)
-        views.append(model.fit(X, np.stack(known, axis=1) if known else None))
+        y = np.stack(known, axis=1) if known else None
+        views.append(model.fit(X, y, sample_weight=sample_weight))
         labels = views[-1].labels_
         known.append(here(labels))
     return views

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from .._alternation import ClusterFit
 from .._arrays import Array
 from .._columns import AbstractColumn, Column, as_public, mapped
 from .._paradigms import (
@@ -21,6 +22,7 @@ from .._paradigms import (
 )
 from .._solvers import as_generator
 from ._clustering import ClusterHSIC
+from ._counted import CountedRows
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -57,6 +59,8 @@ class SemiSupervisedHSIC(ClusterHSIC):
         ``"search"``, in the best subspaces of a search; ``"identity"``, nowhere else; an array, in
         that subspace alone. Without, as in :class:`UnsupervisedHSIC`.
     kernel, bandwidth, normalize, objective, engine, n_init, tol, max_iter, random_state, verbose
+        As in :class:`UnsupervisedHSIC`.
+    callback, on_interrupt
         As in :class:`UnsupervisedHSIC`; with partial labels the fit also ends when ten steps
         together gain less than a thousandth. With ``engine="landmarks"`` all labelled rows are
         landmarks, but half of them at most; no class is left out, and labelled rows that are
@@ -113,7 +117,7 @@ class SemiSupervisedHSIC(ClusterHSIC):
     guidance: str = "auto"
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Array, y: Any = None) -> Self:
+    def fit(self, X: Array, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Find clusters that follow the guidance, and their subspace.
 
         Parameters
@@ -128,6 +132,12 @@ class SemiSupervisedHSIC(ClusterHSIC):
             device.
         y : array-like of shape (n_samples,) or (n_samples, n_scores), optional
             Partial labels or scores. None: the unsupervised fit.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts: weight 2 is a row that stands there twice, weight 0 one that
+            is absent, whose label is made as ``predict`` makes it. They are numbers of rows: by
+            them neighbours that set a scale are counted. Shares of a whole are scaled to the number
+            of rows that they are worth, ``(sum v)^2 / sum v^2``. Rows to search on and landmarks
+            are drawn by them.
 
         Returns
         -------
@@ -135,36 +145,39 @@ class SemiSupervisedHSIC(ClusterHSIC):
             Of an array of another library than numpy, attributes that are arrays of numbers are of
             that library, on the device of X; what records such as ``result_`` hold is of numpy.
         """
-        with self._all_or_nothing(X, y):
-            X, y = self._validated_pair(X, y)
-            rng = as_generator(self.random_state)
+        with self._all_or_nothing(X, y, sample_weight):
+            given = self._validated_together(X, y, sample_weight)
+            rng, y, n = as_generator(self.random_state), given.y, given.X.shape[0]
             guidance, mu = str(self.guidance), float(self.mu)
             if guidance == "auto" and y is not None:
                 guidance = kind_of_guidance(y)
             if y is None:
-                self._fit_clusters(X, rng)
+                fit = self._fit_clusters(given, rng)
             elif guidance == "scores":
-                given = follow_scores(y, X.shape[0], mu, rng)
+                terms = follow_scores(y, n, mu, rng, given.weights)
                 scores = y if isinstance(y, AbstractColumn) else np.asarray(y, dtype=np.float64)
-                self._fit_clusters(X, rng, y=scores, guidance=given)
+                fit = self._fit_clusters(given, rng, y=scores, guidance=terms)
             else:
-                self._fit_to_labels(X, rng, read_partial_labels(y, X.shape[0]))
+                fit = self._fit_to_labels(given, rng, read_partial_labels(y, n))
+            self._put_back(given, fit)
             self.guidance_ = None if y is None else guidance
         self._warn(stacklevel=4)  # 4: the line that called fit
         return self
 
-    def _fit_to_labels(self, X: Any, rng: np.random.Generator, partial: ClassLabels) -> None:
+    def _fit_to_labels(
+        self, given: CountedRows, rng: np.random.Generator, partial: ClassLabels
+    ) -> ClusterFit:
         """Complete the labels to all rows if there is a cluster for every class, else be guided."""
         codes, mu = partial.codes, float(self.mu)
         has_room = self.n_clusters == "auto" or partial.classes.size <= self.n_clusters
         if has_room and self.objective == "exact":
-            labels = self._fit_clusters(
-                X, rng, y=codes, codes=codes, weight=mu, labellings=(codes,)
+            fit = self._fit_clusters(
+                given, rng, y=codes, codes=codes, weight=mu, labellings=(codes,)
             )
-            self._name_clusters(partial, labels)
-        else:
-            given = follow_labels(partial, mu)
-            self._fit_clusters(X, rng, y=codes, guidance=given, labellings=(codes,))
+            self._name_clusters(partial, fit.labels)
+            return fit
+        terms = follow_labels(partial, mu, given.counts)
+        return self._fit_clusters(given, rng, y=codes, guidance=terms, labellings=(codes,))
 
     def _name_clusters(self, partial: ClassLabels, labels: Column) -> None:
         """Give clusters the names of their classes; the others get new ones.

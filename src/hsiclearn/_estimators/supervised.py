@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -32,6 +33,7 @@ from .._selection import (
     PREDICTION,
     RELEVANCE,
     RULES,
+    Selection,
     SupervisedData,
     SupervisedProblem,
     as_groups,
@@ -40,7 +42,7 @@ from .._selection import (
     metrics_for,
     rule_for,
 )
-from .._solvers import SOLVERS, START_NAMES, Settings, as_generator
+from .._solvers import SOLVERS, START_NAMES, Callback, Settings, as_generator
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
 from ._base import ARRAY_OF_ANY_LIBRARY, BaseHSIC
@@ -48,6 +50,7 @@ from ._choice import objectives_to_compare, warnings_of_choice
 from ._columns import ColumnsMixin, check_count, columns_asked_for, result_on_columns
 from ._few_rows import few_rows_here
 from ._score import ScoreMixin
+from ._weights import GivenRows, given_rows
 
 
 @dataclass(eq=False, repr=False)
@@ -176,6 +179,11 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         Subsamples and random starts. The default makes fits reproducible.
     verbose : int, default=0
         1 prints what is being done: the candidates compared, the stages, a line per step.
+    callback : callable or None, default=None
+        Called with the :class:`Record` of every step of the solver, also on a sample of rows and
+        from each start; what it returns, if true, stops the fit, with the best iterate so far and a
+        warning. It has no other part in the answer. See also ``set_callbacks``, from scikit-learn
+        1.9 on.
     checkpoint : path or None, default=None
         A file to write after every step, for fits that last; ``"spectral"`` only. An existing
         one is overwritten unless ``resume``. With ``n_components="eigengap"`` one file per
@@ -299,7 +307,6 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "checkpoint": [str, os.PathLike, None],
         "resume": ["boolean"],
-        "on_interrupt": [StrOptions({"raise", "return"})],
     }
 
     n_components: int | str = 2
@@ -320,12 +327,20 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
     max_iter: int = 100
     random_state: int | np.random.RandomState | None = 0
     verbose: int = 0
+    callback: Callback | None = None
     checkpoint: str | os.PathLike[str] | None = None
     resume: bool = False
     on_interrupt: str = "raise"
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Array, y: Array, *, groups: Array | None = None) -> Self:
+    def fit(
+        self,
+        X: Array,
+        y: Array,
+        *,
+        groups: Array | None = None,
+        sample_weight: Array | None = None,
+    ) -> Self:
         """Find the directions.
 
         Parameters
@@ -348,6 +363,12 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             number of folds as ``GroupKFold`` does, and passed on to a splitter. Within other
             estimators it is routed with ``set_fit_request(groups=True)``. Where nothing is held
             out (``bandwidth=1.0``) they have no part in the fit, and there is a warning.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row stands in the table: 2 is a row repeated, 0 one that is absent, and
+            any number >= 0 in between. Sums over rows and pairs, medians, and losses on rows held
+            out are those of the table with repeated rows; a row is held out with all its weight.
+            Within other estimators it is routed with ``set_fit_request(sample_weight=True)``. See
+            the page on weights.
 
         Returns
         -------
@@ -356,29 +377,27 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             are of that library, on the device of X (``classes_`` if y is of it); what records such
             as ``result_`` hold is of numpy. It works with and without ``array_api_dispatch``.
         """
-        with self._all_or_nothing(X, y), single_threaded_blas():
-            rows = self._validate_rows(X)
-            self._check_together(X, y=y, groups=groups)
-            y = rows.beside(self._required(y), "y")
-            groups = None if groups is None else rows.beside(groups, "groups")
-            check_consistent_length(rows, y, groups)
-            groups, rng = as_groups(groups), as_generator(self.random_state)
-            target = read_target(y, self.target, self.class_weight)
-            summary = summarise(rows)
-            rows, target, groups = few_rows_here(rows, target, groups, self.engine)
-            gamma = supervised_gamma(target, rng)
+        with self._all_or_nothing(X, y, sample_weight), single_threaded_blas():
+            given = self._given(X, y, groups, sample_weight)
+            groups, rng = as_groups(given.groups), as_generator(self.random_state)
+            target = read_target(given.y, self.target, self.class_weight, given.weights)
+            summary = summarise(given.rows, weights=given.weights)
+            rows, target, groups, weights = few_rows_here(
+                given.rows, target, groups, given.weights, self.engine
+            )
+            gamma = supervised_gamma(target, rng, weights)
             self._check_n_components(rows.n_features)
             check_count(self.n_features_to_select, self.n_components, rows.n_features)
             q = None if isinstance(self.n_components, str) else int(self.n_components)
             basis = Basis.of_columns(varying_columns(summary, rows.n_samples, q or 1))
             rule, kernel = rule_for(self.n_components, self.kernel, self.bandwidth)
             table = basis.lower(rows)
-            given = (table, target, gamma, kernel, rng, self.cv, groups)
+            known = (table, target, gamma, kernel, rng, given.cv, groups)
             width, selects = columns_asked_for(self.n_features_to_select, table.n_features)
             objectives = objectives_to_compare(self, width, groups)
             metrics = metrics_for(self.metric, table.n_samples, width)
             data = SupervisedData(
-                *given,
+                *known,
                 metrics=metrics,
                 objectives=objectives,
                 keep_columns=selects or metrics == (RELEVANCE,),
@@ -386,19 +405,46 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             problem = SupervisedProblem(data, q, *self._start_and_settings(basis, rng))
             chosen = choose_columns(rule, problem, self.n_features_to_select)
             basis = basis.then(chosen.basis)
-            fitted = fit_by(rule, chosen.problem).in_columns()
+            store = partial(
+                SupervisedHSIC._store_target,
+                rows=rows,
+                target=target,
+                groups=groups,
+                weights=weights,
+            )
+            with self._showing(summary.mean, store, basis.lift):
+                fitted = fit_by(rule, chosen.problem).in_columns()
             read = target.kernel if target.values is None else target.values
             W = basis.lift(fitted.result.W)
             result = result_on_columns(fitted.result, chosen.used_by(fitted))
-            self._store(rows, read, summary.mean, fitted.kernel, W, result)
-            self._store_columns(rows, basis, chosen.path)
-            self._store_target(rows, target, groups)
+            self._store(rows, read, summary.mean, fitted.kernel, W, result, weights)
+            self._store_columns(rows, basis, chosen.path, weights)
+            self._store_target(rows, target, groups, weights)
+            self._number_rows(given, fitted.selection)
             self.patterns_ = basis.lift(fitted.patterns).T
             self.metric_, self.objective_ = fitted.metric, fitted.objective
-            self.selection_ = fitted.selection
         for category, message in self._warnings_for(gamma, groups):
             warnings.warn(message, category, stacklevel=3)  # 3: the line that called fit
         return self
+
+    def _given(self, X: Any, y: Any, groups: Any, sample_weight: Any) -> GivenRows:
+        """What was passed, of the rows that count."""
+        rows = self._validate_rows(X)
+        self._check_together(X, y=y, groups=groups, sample_weight=sample_weight)
+        y = rows.beside(self._required(y), "y")
+        groups = None if groups is None else rows.beside(groups, "groups")
+        check_consistent_length(rows, y, groups)
+        is_kernel = self.target == "precomputed"
+        return given_rows(rows, y, groups, sample_weight, self.cv, is_kernel=is_kernel)
+
+    def _number_rows(self, given: GivenRows, selection: Selection | None) -> None:
+        """Rows are named by their place in the X that was passed."""
+        self.spread_ = replace(
+            self.spread_, carriers=tuple(map(given.numbers, self.spread_.carriers))
+        )
+        if selection is not None:
+            selection = replace(selection, out_of_fold=given.located(selection.out_of_fold))
+        self.selection_ = selection
 
     def _required(self, y: Any) -> Any:
         """What scikit-learn says where there is no y."""
@@ -426,6 +472,7 @@ class SupervisedHSIC(ColumnsMixin, ScoreMixin, BaseHSIC):
             max_iter=self.max_iter,
             random_state=int(rng.integers(2**31)),
             verbose=self.verbose,
+            callback=self.callback,
             checkpoint=self.checkpoint,
             resume=self.resume,
             on_interrupt=self.on_interrupt,

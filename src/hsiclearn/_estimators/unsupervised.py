@@ -68,6 +68,14 @@ class UnsupervisedHSIC(ClusterHSIC):
         Landmarks, subsamples, random starts and k-means. The default makes fits reproducible.
     verbose : int, default=0
         1 prints what is being done: the search, the polish, a line per step of the descent.
+    callback : callable or None, default=None
+        Called with the :class:`Record` of every step on all rows; what it returns, if true, stops
+        the fit, with the best iterate so far and a warning. It has no other part in the answer. See
+        also ``set_callbacks``, from scikit-learn 1.9 on.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What Ctrl-C does: leave the estimator as it was, or fit it with the best iterate so far and
+        warn. Before the first step on all rows there is none, and it is raised; so it is while the
+        rows are labelled.
 
     Attributes
     ----------
@@ -131,7 +139,7 @@ class UnsupervisedHSIC(ClusterHSIC):
     """
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Array, y: Any = None) -> Self:
+    def fit(self, X: Array, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Find clusters and their subspace.
 
         Parameters
@@ -146,6 +154,12 @@ class UnsupervisedHSIC(ClusterHSIC):
             device.
         y : ignored
             There for pipelines.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts: weight 2 is a row that stands there twice, weight 0 one that
+            is absent, whose label is made as ``predict`` makes it. They are numbers of rows: by
+            them neighbours that set a scale are counted. Shares of a whole are scaled to the number
+            of rows that they are worth, ``(sum v)^2 / sum v^2``. Rows to search on and landmarks
+            are drawn by them.
 
         Returns
         -------
@@ -153,8 +167,9 @@ class UnsupervisedHSIC(ClusterHSIC):
             Of an array of another library than numpy, attributes that are arrays of numbers are of
             that library, on the device of X; what records such as ``result_`` hold is of numpy.
         """
-        with self._all_or_nothing(X):
-            X, _ = self._validated_pair(X, None)
-            self._fit_clusters(X, as_generator(self.random_state))
+        with self._all_or_nothing(X, None, sample_weight):
+            given = self._validated_together(X, None, sample_weight)
+            fit = self._fit_clusters(given, as_generator(self.random_state))
+            self._put_back(given, fit)
         self._warn(stacklevel=4)  # 4: the line that called fit
         return self

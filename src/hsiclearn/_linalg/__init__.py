@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from .basis import IDENTITY, Basis, is_wide, may_depend, row_space
-from .distances import gaussian_kernel, median_pair_distance, typical_distance
+from .distances import (
+    gaussian_kernel,
+    median_pair_distance,
+    typical_distance,
+    weighted_median,
+)
 from .eigen import lowest_eigenpairs, pivoted_cholesky, top_eigenpairs
-from .importance import column_importances, column_weights
+from .importance import column_importances, column_weights, deviations_of
 from .krylov import Eigenpair, Spectrum, block_krylov, restarted_krylov, smallest_eigenpair
 from .operator import OperatorSymmetric, symmetric_matrix
 from .subspace import (
@@ -41,6 +46,7 @@ __all__ = [
     "column_importances",
     "column_weights",
     "completed",
+    "deviations_of",
     "fits_in_memory",
     "fix_signs",
     "gaussian_kernel",
@@ -64,4 +70,5 @@ __all__ = [
     "top_eigenpairs",
     "typical_distance",
     "units_near_one",
+    "weighted_median",
 ]

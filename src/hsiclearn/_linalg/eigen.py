@@ -115,20 +115,25 @@ def pivoted_cholesky(
     *,
     rtol: float = 1e-10,
     max_rank: int | None = None,
+    weights: FloatArray | None = None,
 ) -> tuple[FloatArray, float]:
     """``L`` with ``K ~ LL'`` and the share of the trace that is missing; ``column(i) = K[:, i]``.
 
     Greedy: each step takes the row whose remaining diagonal is largest, so the error
     ``tr(K - LL')`` falls as fast as columns of K allow, until its share is below ``rtol``.
-    O(n r^2) time, O(n r) memory.
+    O(n r^2) time, O(n r) memory. In the trace rows count by their ``weights``.
     """
     n = diagonal.shape[0]
     rest = np.array(diagonal, dtype=np.float64)
-    trace = float(rest.sum())
+
+    def total() -> float:
+        return float(rest.sum() if weights is None else weights @ rest)
+
+    trace = total()
     limit = n if max_rank is None else min(n, max_rank)
     L = np.empty((n, min(limit, 32)))
     rank = 0
-    while rank < limit and float(rest.sum()) > rtol * trace:
+    while rank < limit and total() > rtol * trace:
         pivot = int(np.argmax(rest))
         if rank == L.shape[1]:
             L = np.concatenate([L, np.empty((n, min(rank, limit - rank)))], axis=1)
@@ -138,4 +143,4 @@ def pivoted_cholesky(
         rest = np.maximum(rest - new * new, 0.0)
         rest[pivot] = 0.0
         rank += 1
-    return L[:, :rank].copy(), float(rest.sum()) / trace if trace else 0.0
+    return L[:, :rank].copy(), total() / trace if trace else 0.0

@@ -78,7 +78,8 @@ def fix_signs(W: Array) -> Array:
 def safe_norm(A: Array) -> float:
     """``|A|_F``, also where the squares of the entries under- or overflow."""
     xp = array_namespace(A)
-    square = float(xp.sum(A * A))
+    with np.errstate(over="ignore"):
+        square = float(xp.sum(A * A))
     if 1e-280 < square < 1e280:
         return math.sqrt(square)
     largest = float(xp.max(xp.abs(A)))

@@ -30,6 +30,7 @@ def hsic(
     max_landmarks: int = 500,
     block_size: int = 200,
     random_state: int | np.random.Generator | None = 0,
+    sample_weight: Any = None,
 ) -> float:
     r"""The Hilbert-Schmidt independence criterion of X and Y.
 
@@ -74,6 +75,14 @@ def hsic(
         Rows of a block, for ``"block"``.
     random_state : int, Generator or None, default=0
         Seeds whatever is drawn: rows for the median, candidates for landmarks, blocks.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How often each row counts: a row of weight 2 is that row twice, one of weight 0 is absent,
+        in the median distance too, and n above is the sum of the weights. They need not be whole
+        numbers, but they are counts and not shares: all of them multiplied by 10 are ten times as
+        many rows, of which the unbiased estimate knows, the biased one by ``1 / (n - 1)^2``. The
+        engine ``"block"`` and the kernel ``"relative_gaussian"`` see single rows: they take whole
+        numbers, up to a sum of a million, and repeat the rows. Beside rows of Dask weights may be
+        of Dask, all positive; beside rows on a device they may be there.
 
     Returns
     -------
@@ -101,7 +110,8 @@ def hsic(
     0.0024
     """
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
+    widths = (bandwidth_x, bandwidth_y)
+    x, y = as_sides(X, Y, (kernel_x, kernel_y), widths, settings, sample_weight)
     return _value_of(_hsic(x, y, settings), "HSIC", is_far=x.column is not None)
 
 
@@ -118,6 +128,7 @@ def cka(
     max_landmarks: int = 500,
     block_size: int = 200,
     random_state: int | np.random.Generator | None = 0,
+    sample_weight: Any = None,
 ) -> float:
     r"""Centred kernel alignment: HSIC, normalised.
 
@@ -130,13 +141,15 @@ def cka(
     rows and many columns, where the unbiased one is right on average. A constant side has CKA 0
     with everything. So has, with the unbiased estimator, one that does not vary once the diagonal
     of its kernel matrix is left out, such as rows that are equal but for one: 0 divided by 0, of
-    which a warning tells. With kernels ``"distance"`` it is the squared distance correlation.
+    which a warning tells. With kernels ``"distance"`` it is the squared distance correlation. At
+    given bandwidths the biased one is the same when all weights are multiplied by a number, so that
+    ``sample_weight`` may be shares.
 
     Parameters
     ----------
     X, Y : array-like of shape (n_samples,) or (n_samples, n_columns), or a collection of Dask
     kernel_x, kernel_y, bandwidth_x, bandwidth_y, estimator, engine, max_landmarks, block_size, \
-random_state
+random_state, sample_weight
         As in :func:`hsic`.
 
     Returns
@@ -156,7 +169,8 @@ random_state
     0.438
     """
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
+    kernels, widths = (kernel_x, kernel_y), (bandwidth_x, bandwidth_y)
+    x, y = as_sides(X, Y, kernels, widths, settings, sample_weight, is_ratio=True)
     return _value_of(_cka(x, y, settings), "CKA", is_far=x.column is not None)
 
 
@@ -173,6 +187,7 @@ def hsic_estimate(
     max_landmarks: int = 500,
     block_size: int = 200,
     random_state: int | np.random.Generator | None = 0,
+    sample_weight: Any = None,
     normalize: bool = False,
 ) -> HsicEstimate:
     """HSIC, or CKA, with its error, the engine and the kernels that were used.
@@ -181,7 +196,7 @@ def hsic_estimate(
     ----------
     X, Y : array-like of shape (n_samples,) or (n_samples, n_columns), or a collection of Dask
     kernel_x, kernel_y, bandwidth_x, bandwidth_y, estimator, engine, max_landmarks, block_size, \
-random_state
+random_state, sample_weight
         As in :func:`hsic`.
     normalize : bool, default=False
         CKA instead of HSIC.
@@ -202,7 +217,8 @@ random_state
     ('nystrom', True, True)
     """
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
+    kernels, widths = (kernel_x, kernel_y), (bandwidth_x, bandwidth_y)
+    x, y = as_sides(X, Y, kernels, widths, settings, sample_weight, is_ratio=normalize)
     return _cka(x, y, settings) if normalize else _hsic(x, y, settings)
 
 

@@ -105,8 +105,10 @@ class Evaluation:
         if self.blocks is not None:
             return self._estimate(*self.blocks.hsic())
         assert self.sums is not None
-        error = 0.0 if self.features is None else self._errors(self.sums, self.features)[0, 1]
-        return self._estimate(self.sums.hsic(self.settings.estimator)[0, 1], error)
+        estimator, error = self.settings.estimator, 0.0
+        if self.features is not None:
+            error = self._errors(self.sums, self.features)[0, 1] / self.sums.divisor(estimator)
+        return self._estimate(self.sums.hsic(estimator)[0, 1], error)
 
     def cka(self) -> HsicEstimate:
         """``HSIC(X, Y) / sqrt(HSIC(X, X) HSIC(Y, Y))``."""
@@ -121,7 +123,7 @@ class Evaluation:
         # The extremes of the ratio, over all that the three may be.
         errors = self._errors(self.sums, self.features)
         is_below = self.settings.estimator == "biased" and self.features.one_sided
-        H = self.sums.hsic(self.settings.estimator)
+        H = self.sums.without_diagonals(self.settings.estimator)
         ends = H - (0.0 if is_below else 1.0) * errors, H + errors
         if ends[0].diagonal().min() <= 0.0:
             return self._estimate(value, np.inf)
@@ -129,7 +131,7 @@ class Evaluation:
         return self._estimate(value, max(abs(alignment(M) - value) for M in mixed))
 
     def _errors(self, sums: CenteredSums, features: SideSums) -> FloatArray:
-        """Errors of sums over pairs as those of the estimate, of either side with either.
+        """Errors of the sums that the estimate is made of, of either side with either.
 
         The matrix that the unbiased estimator has in the place of Lc has no eigenvalue beyond
         n / (n - 2) times the largest of Lc if that is positive definite, or (2n - 1) / (n - 2)
@@ -139,7 +141,7 @@ class Evaluation:
         factor = 1.0
         if estimator == "unbiased":
             factor = (n if features.one_sided else 2.0 * n - 1.0) / (n - 2.0)
-        return factor * features.errors() / sums.divisor(estimator)
+        return factor * features.errors()
 
     def _estimate(self, value: float, error: float) -> HsicEstimate:
         found = self.features
@@ -152,7 +154,7 @@ class Evaluation:
             self.settings.estimator,
             self.choice.name,
             self.choice.reason,
-            self.x.n_samples,
+            self.x.total,
             *sizes,
             self.x.name,
             self.y.name,
@@ -210,7 +212,7 @@ def _by_features(plain: Evaluation, normalize: bool, refine: bool) -> Evaluation
         if isinstance(plain.x, DeviceSide):
             sums = device_feature_sums(plain.x, fx, fy)
         else:
-            sums = feature_sums(fx, fy, n, plain.x.column)
+            sums = feature_sums(fx, fy, n, plain.x.column, plain.x.weights)
         found = replace(plain, sums=sums.centred(), features=sums)
         exhausted = fx.is_exhausted or fy.is_exhausted
         if not refine or exhausted or _is_good(found, normalize):

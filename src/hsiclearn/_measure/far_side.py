@@ -12,7 +12,8 @@ from .._engines.features import Accuracy
 from .._rows import Summary, as_rows
 from ..kernels import AbstractKernel
 from .features import RowFeatures, distance_features, kernel_features
-from .side import MOST_COLUMNS, AbstractSide
+from .side import AbstractSide
+from .sparse_side import MOST_COLUMNS
 
 
 class _FarSide(AbstractSide):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -34,9 +34,9 @@ _FARTHEST = 40  # rows added to them: tails that a sample misses
 
 @dataclass(frozen=True, eq=False)
 class RowFeatures:
-    """``values(rows)`` returns F on these rows and the trace of K that F leaves out there."""
+    """``values(rows)`` returns F on these rows and what it leaves out of ``K_ii`` of each."""
 
-    values: Callable[[slice], tuple[FloatArray, float]]
+    values: Callable[[slice], tuple[FloatArray, FloatArray]]
     signs: FloatArray
     is_bounded: bool = True
     """Whether what is left out is known, rather than only believed to be small."""
@@ -67,11 +67,11 @@ def kernel_features(
             features = among.features(term, 0, accuracy.rtol, limit, limit)
         terms.append(_Term(weight, term, features, scales))
 
-    def values(part: slice) -> tuple[FloatArray, float]:
+    def values(part: slice) -> tuple[FloatArray, FloatArray]:
         w = rows.part(part)
         parts = [term.values(w, part) for term in terms]
         F = parts[0][0] if len(parts) == 1 else np.concatenate([F for F, _ in parts], axis=1)
-        return F, sum(missing for _, missing in parts)
+        return F, reduce(np.add, (missing for _, missing in parts))
 
     return RowFeatures(
         values,
@@ -98,22 +98,23 @@ class _Term:
     def signs(self) -> FloatArray:
         return np.sign(self.weight) * self.features.signs
 
-    def values(self, w: FloatArray, rows: slice) -> tuple[FloatArray, float]:
+    def values(self, w: FloatArray, rows: slice) -> tuple[FloatArray, FloatArray]:
         scales = None if self.scales is None else self.scales[rows]
         F = self.features.values(w, scales, None) @ self._root.T
         if self.features.is_exact:
-            return F, 0.0
+            return F, np.zeros(w.shape[0])
         own = np.zeros(w.shape[0])
         if not self.kernel.pair.is_difference:
             own = np.einsum("ij,ij->i", w, w)
         return F, _left_out(self.weight * np.asarray(self.kernel.f(own)), F, self.signs)
 
 
-def _left_out(diagonal: FloatArray, F: FloatArray, signs: FloatArray) -> float:
-    """``sum_i |K_ii - |f_i|^2|``, each kept above what it rounds to."""
+def _left_out(diagonal: FloatArray, F: FloatArray, signs: FloatArray) -> FloatArray:
+    """``|K_ii - |f_i|^2|``, kept above what it rounds to."""
     rounding = 4.0 * signs.size * np.finfo(float).eps * np.abs(diagonal)
     rest = np.abs(diagonal - np.einsum("ij,ij,j->i", F, F, signs))
-    return float(np.maximum(rest, rounding).sum())
+    left_out: FloatArray = np.maximum(rest, rounding)
+    return left_out
 
 
 def distance_features(
@@ -129,7 +130,7 @@ def distance_features(
     root = solve_triangular(np.tril(factor[:size, :size]), np.eye(size), lower=True)
     signs = np.ones(size)
 
-    def values(part: slice) -> tuple[FloatArray, float]:
+    def values(part: slice) -> tuple[FloatArray, FloatArray]:
         x = rows.part(part)
         F = _induced(x, landmarks) @ root.T
         return F, _left_out(2.0 * np.linalg.norm(x, axis=1), F, signs)

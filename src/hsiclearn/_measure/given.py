@@ -15,24 +15,31 @@ import numpy as np
 from scipy import sparse
 
 from .._arrays import Array, FloatArray
-from .._columns import AbstractColumn, Column
+from .._columns import AbstractColumn, Column, fold
 from .._devices import is_foreign, is_on_host, name_of_device, to_host
 from .._paradigms import missing_among
 from .._rows import columns_together, is_dask
+from .._weights import as_weights
 from ._device import Device, device_of
 from .evaluation import TILED_AT_MOST
+from .single_rows import SingleRows
+from .weighted import counted, sum_of
 
 _FEW_ROWS = TILED_AT_MOST  # what engine="auto" may visit all pairs of
 _FEW_NUMBERS = 2**25  # 256 MB of both sides together
 
 
-class Given(NamedTuple):
+class GivenSide(NamedTuple):
     """One of the two, with the name that messages have for it."""
 
     values: Any
     name: str
     is_few: bool = False
     device: Device | None = None
+    weights: Column | None = None
+    """Of the rows, positive; None where each counts once."""
+    total: float | None = None
+    """Their sum: how many rows the table has in which each is repeated."""
 
     @property
     def letter(self) -> str:
@@ -44,23 +51,54 @@ class Given(NamedTuple):
         return column[:] if self.is_few and isinstance(column, AbstractColumn) else column
 
 
-def as_given(X: Any, Y: Any) -> tuple[Given, Given]:
+def as_given(
+    X: Any,
+    Y: Any,
+    sample_weight: Any = None,
+    are_matrices: tuple[bool, bool] = (False, False),
+    single: SingleRows | None = None,
+) -> tuple[GivenSide, GivenSide]:
     """Both as they are; where one is of Dask, both as columns in the same chunks.
 
     Where one is on a device, both are meant for it; in the memory of the host it is as good as an
-    ndarray.
+    ndarray. Rows of weight 0 are left out, and all are repeated where something needs
+    single rows.
     """
     device = device_of(X, Y)
     X, Y = (to_host(values) if is_on_host(values) else values for values in (X, Y))
-    if device is not None and (is_foreign(X) or is_foreign(Y)):
+    if is_there := device is not None and (is_foreign(X) or is_foreign(Y)):
         _check_movable(X, Y)
-        return Given(X, "X", device=device), Given(Y, "Y", device=device)
-    if not (is_dask(X) or is_dask(Y)):
-        return Given(X, "X"), Given(Y, "Y")
+    if is_there or not (is_dask(X) or is_dask(Y)):
+        X, Y, weights = counted(X, Y, sample_weight, are_matrices, single)
+        more = (False, device if is_there else None, weights, sum_of(weights))
+        return GivenSide(X, "X", *more), GivenSide(Y, "Y", *more)
+    collections = {"X": X, "Y": Y}
+    if sample_weight is not None:
+        collections["sample_weight"] = sample_weight
     # A single column is looked at more than once, for what it is; a table only as numbers.
-    x, y = (c.kept() if c.ndim == 1 else c for c in columns_together({"X": X, "Y": Y}))
+    x, y, *rest = (c.kept() if c.ndim == 1 else c for c in columns_together(collections))
     is_few = len(x) <= _FEW_ROWS and x.size + y.size <= _FEW_NUMBERS
-    return Given(x, "X", is_few), Given(y, "Y", is_few)
+    far = _far_weights(rest[0], single) if rest else None
+    more = (is_few, None, far[:] if is_few and far is not None else far, sum_of(far))
+    return GivenSide(x, "X", *more), GivenSide(y, "Y", *more)
+
+
+def _far_weights(sample_weight: AbstractColumn, single: SingleRows | None) -> Column | None:
+    """Weights beside rows of Dask, all positive."""
+    weights = as_weights(sample_weight, len(sample_weight))
+    if weights is None:
+        return None
+    if single is not None:
+        raise ValueError(
+            f"{single.why}, and rows of Dask are not repeated as often as `sample_weight` says: "
+            f"{single.remedy}, or pass X, Y and sample_weight in memory."
+        )
+    if not fold(weights, lambda _, part: bool(np.all(part > 0.0)), and_, "check"):
+        raise ValueError(
+            "`sample_weight` beside rows of Dask must be positive: rows of weight 0 would still "
+            "be read. Leave them out of the collections, such as X[sample_weight > 0]."
+        )
+    return weights
 
 
 def _check_movable(X: Any, Y: Any) -> None:

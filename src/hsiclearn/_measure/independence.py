@@ -12,12 +12,27 @@ from .._arrays import FloatArray
 from .._engines import MEASURE, PERMUTATIONS
 from .evaluation import Evaluation, MeasureSettings, check_count, evaluate, seed_of
 from .inputs import KernelLike, as_sides
-from .nulls import ClassCubes, GammaNull, class_null, coincidences, gamma_null
+from .nulls import (
+    ClassCubes,
+    GammaNull,
+    check_moments,
+    class_null,
+    coincidences,
+    gamma_null,
+)
 from .permuted import by_permutations, check_here, check_signs
 from .records import HsicTestResult, back_from_units
+from .single_rows import SingleRows, repeated_rows
+from .weighted import check_enough
 
 METHODS = ("gamma", "permutation")
 _FEWEST_ROWS = 6  # a p-value of 5 % needs 20 orders that differ, and a variance of them
+_ORDERS = SingleRows("method='permutation' pairs single rows", "use method='gamma'")
+_SO_MANY = SingleRows(
+    "Labels of so many classes hardly agree on any pair of rows, so that method='gamma' permutes "
+    "single rows",
+    "group classes",
+)
 
 
 def hsic_test(
@@ -35,6 +50,7 @@ def hsic_test(
     max_landmarks: int = 500,
     block_size: int = 200,
     random_state: int | np.random.Generator | None = 0,
+    sample_weight: Any = None,
 ) -> HsicTestResult:
     """Test whether X and Y are independent.
 
@@ -60,6 +76,13 @@ def hsic_test(
         Orders drawn by ``"permutation"``. The p-value is at least ``1 / (1 + n_permutations)``.
     estimator : {"biased", "unbiased"}, default="unbiased"
         The statistic. Their power is the same on average; which is ahead depends on the data.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How often each row counts, as in :func:`hsic`: the p-value is that of the table in which a
+        row of weight 2 is there twice, so each weight must say how often the row was seen,
+        independently of the others. Weights that are no counts (survey weights, importance,
+        precision) make p-values too small. ``"gamma"`` takes weights that are not whole numbers,
+        between the tables of those that are; ``"permutation"`` pairs single rows and does not: rows
+        are repeated, up to a million, and drawn as those of the repeated table would be.
     kernel_x, kernel_y, bandwidth_x, bandwidth_y, engine, max_landmarks, block_size, random_state
         As in :func:`hsic`. Permutations are exact up to 1000 rows under ``engine="auto"``, on a GPU
         up to 100,000, and from features above. Orders are the same on the host and on a device. It
@@ -89,10 +112,11 @@ def hsic_test(
         raise ValueError(f"`method` must be one of {list(METHODS)}. Got {method!r}.")
     check_count("n_permutations", n_permutations, 1)
     settings = MeasureSettings(estimator, engine, max_landmarks, block_size, seed_of(random_state))
-    x, y = as_sides(X, Y, (kernel_x, kernel_y), (bandwidth_x, bandwidth_y), settings)
-    if x.n_samples < _FEWEST_ROWS:
-        raise ValueError(f"A test needs at least {_FEWEST_ROWS} rows. Got {x.n_samples}.")
     by_moments = method == "gamma" or settings.engine == "block"
+    kernels, widths = (kernel_x, kernel_y), (bandwidth_x, bandwidth_y)
+    single = None if by_moments else _ORDERS
+    x, y = as_sides(X, Y, kernels, widths, settings, sample_weight, single=single)
+    check_enough(x, _FEWEST_ROWS, "A test")
     if not by_moments:
         check_here(x)
     limits = MEASURE if by_moments else PERMUTATIONS
@@ -100,7 +124,7 @@ def hsic_test(
     if by_moments and not _hardly_agree(found):
         result = _by_moments(found)
     else:
-        result = by_permutations(found, int(n_permutations))
+        result = by_permutations(_in_single_rows(found), int(n_permutations))
     return _back_from_units(result, x.exponent + y.exponent)
 
 
@@ -134,6 +158,16 @@ def _hardly_agree(found: Evaluation) -> bool:
     return sizes is not None and coincidences(*sizes) < 1.0
 
 
+def _in_single_rows(found: Evaluation) -> Evaluation:
+    """Labels, each as often as it counts; whatever else is permuted has been repeated before."""
+    x, y = found.x, found.y
+    if x.weights is None or found.is_degenerate:
+        return found
+    check_here(x)
+    index = repeated_rows(x.weights, _SO_MANY)
+    return replace(found, x=x.take(index), y=y.take(index))
+
+
 def _by_moments(found: Evaluation) -> HsicTestResult:
     estimate = found.hsic()
     if found.is_degenerate:
@@ -148,6 +182,8 @@ def _by_moments(found: Evaluation) -> HsicTestResult:
         )
     assert found.sums is not None
     check_signs(found.sums)
+    if found.x.weights is not None:
+        check_moments(found.sums)
     if sizes := _sizes_of_classes(found):
         gamma = class_null(found.sums, estimate.estimator, *map(ClassCubes.of, sizes))
     else:

@@ -14,24 +14,25 @@ from .._columns import AbstractColumn, as_values, fold
 from .._devices import is_foreign, numpy_dtype, to_host
 from .._linalg import typical_distance
 from .._paradigms import as_column, kind_of_target, read_labels
-from .._rows import Summary, as_rows, summarise
+from .._rows import AbstractRows, Summary, as_rows, summarise
 from ..exceptions import DependenceWarning
 from ..gamma import check_symmetric
 from ..kernels import AbstractKernel, kernel_from_name, kernel_names, takes_bandwidth
 from ._device import DeviceNumbers, label_side, with_labels_alike
 from .evaluation import MeasureSettings
 from .far_side import FarDistanceSide, FarKernelSide
-from .given import Given, as_given, far_labels, far_numbers, missing_labels, no_numbers
+from .given import GivenSide, as_given, far_labels, far_numbers, missing_labels, no_numbers
 from .side import (
     AbstractSide,
     ClassSide,
     DistanceSide,
     KernelSide,
     MatrixSide,
-    SparseSide,
-    typical_sparse_distance,
 )
+from .single_rows import SingleRows, needs_single_rows
+from .sparse_side import SparseSide, typical_sparse_distance
 from .units import check_range, homogeneity, in_unit, seen_in_unit, unit_of, widest
+from .weighted import check_enough, check_same_length
 
 KernelLike = str | AbstractKernel
 
@@ -44,31 +45,41 @@ def as_sides(
     kernels: tuple[KernelLike, KernelLike],
     bandwidths: tuple[float | str, float | str],
     settings: MeasureSettings,
+    sample_weight: Any = None,
+    *,
+    single: SingleRows | None = None,
+    is_ratio: bool = False,
 ) -> tuple[AbstractSide, AbstractSide]:
-    """Both sides, or an error that says what was seen."""
-    given = as_given(X, Y)
+    """Both sides, or an error that says what was seen.
+
+    ``single`` is what needs rows of weight 2 as two rows; of a ``is_ratio`` weights are shares.
+    """
+    are_matrices = _is_matrix(kernels[0]), _is_matrix(kernels[1])
+    single = single or needs_single_rows(kernels, settings)
+    given = as_given(X, Y, sample_weight, are_matrices, single)
     x = _as_side(given[0], kernels[0], bandwidths[0], settings.seed)
     y = _as_side(given[1], kernels[1], bandwidths[1], settings.seed)
     with_labels_alike(x, y)
     x.is_fetched = y.is_fetched = given[0].is_few
-    if x.n_samples != y.n_samples:
-        raise ValueError(
-            "X and Y must have a row each per sample. "
-            f"Got {x.n_samples} rows in X and {y.n_samples} in Y."
-        )
-    fewest = _FEWEST[settings.estimator]
-    if x.n_samples < fewest:
-        raise ValueError(
-            f"The {settings.estimator} estimator needs at least {fewest} rows. Got {x.n_samples}."
-        )
+    check_same_length(x.n_samples, y.n_samples)
+    for side in (x, y):
+        side.weigh(given[0].weights, given[0].total)
+    if not (is_ratio and settings.estimator == "biased" and x.weights is not None):
+        check_enough(x, _FEWEST[settings.estimator], f"The {settings.estimator} estimator")
     return x, y
 
 
-def _as_side(given: Given, kernel: KernelLike, bandwidth: float | str, seed: int) -> AbstractSide:
+def _is_matrix(kernel: KernelLike) -> bool:
+    return isinstance(kernel, str) and kernel == "precomputed"
+
+
+def _as_side(
+    given: GivenSide, kernel: KernelLike, bandwidth: float | str, seed: int
+) -> AbstractSide:
     """One side."""
     name, letter = given.name, given.letter
     if isinstance(kernel, AbstractKernel):
-        return _with_kernel(*_as_numbers(given), kernel, name)
+        return _with_kernel(*_as_numbers(given), kernel, given)
     known = ("auto", "delta", "distance", "precomputed", *kernel_names())
     if kernel not in known:
         raise ValueError(
@@ -78,7 +89,7 @@ def _as_side(given: Given, kernel: KernelLike, bandwidth: float | str, seed: int
         raise ValueError(
             f"Kernel {kernel!r} needs {name} dense. Got a sparse matrix: pass {name}.toarray()."
         )
-    if kernel == "delta" or (kernel == "auto" and _is_classes(given.values, name)):
+    if kernel == "delta" or (kernel == "auto" and _is_classes(given)):
         return _as_classes(given)
     if kernel == "precomputed":
         return _with_matrix(*_as_kernel_matrix(given))
@@ -88,15 +99,15 @@ def _as_side(given: Given, kernel: KernelLike, bandwidth: float | str, seed: int
     named = "gaussian" if kernel == "auto" else kernel
     width = None
     if takes_bandwidth(named):
-        width = _as_bandwidth(bandwidth, numbers, widest(seen), letter, seed)
-    return _with_kernel(numbers, seen, kernel_from_name(named, width), name)
+        width = _as_bandwidth(bandwidth, numbers, widest(seen), given, seed)
+    return _with_kernel(numbers, seen, kernel_from_name(named, width), given)
 
 
 def _is_sparse(data: Any) -> bool:
     return sparse.issparse(data) or (isinstance(data, AbstractColumn) and data.is_sparse)
 
 
-def _as_numbers(given: Given) -> tuple[Any, Summary]:
+def _as_numbers(given: GivenSide) -> tuple[Any, Summary]:
     """Rows of finite float64 numbers, (n, d), dense or CSR; and the range of their columns.
 
     On a device they stay there, or go there, in the precision that they have.
@@ -106,7 +117,7 @@ def _as_numbers(given: Given) -> tuple[Any, Summary]:
         return _as_device_numbers(given, DeviceNumbers.of(data, given.device))
     if isinstance(data, AbstractColumn):
         far = far_numbers(data, name)
-        seen = summarise(as_rows(far), name)  # before they are fetched: an error names the chunk
+        seen = _seen(as_rows(far), given)  # before they are fetched: an error names the chunk
         return given.here(far), seen
     if sparse.issparse(data):
         if data.dtype.kind not in "fiub" or 0 in data.shape:
@@ -115,7 +126,7 @@ def _as_numbers(given: Given) -> tuple[Any, Summary]:
                 f"shape {data.shape}."
             )
         numbers: Any = sparse.csr_array(data).astype(np.float64)
-        return numbers, summarise(as_rows(numbers), name)
+        return numbers, _seen(as_rows(numbers), given)
     try:
         numbers = np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -125,17 +136,21 @@ def _as_numbers(given: Given) -> tuple[Any, Summary]:
         raise ValueError(
             f"{name} must be a vector or a table of rows, not empty. Got shape {numbers.shape}."
         )
-    seen = summarise(as_rows(numbers), name)
+    seen = _seen(as_rows(numbers), given)
     return (numbers if given.device is None else DeviceNumbers.of(numbers, given.device)), seen
 
 
-def _as_device_numbers(given: Given, numbers: DeviceNumbers) -> tuple[DeviceNumbers, Summary]:
+def _as_device_numbers(given: GivenSide, numbers: DeviceNumbers) -> tuple[DeviceNumbers, Summary]:
     if 0 in numbers.array.shape or numbers.array.ndim != 2:
         raise ValueError(
             f"{given.name} must be a vector or a table of rows, not empty. Got shape "
             f"{tuple(given.values.shape)}."
         )
-    return numbers, summarise(numbers.rows, given.name)
+    return numbers, _seen(numbers.rows, given)
+
+
+def _seen(rows: AbstractRows, given: GivenSide) -> Summary:
+    return summarise(rows, given.name, given.weights)
 
 
 def _with_matrix(K: Any, seen: Summary) -> AbstractSide:
@@ -156,7 +171,9 @@ def _with_distance(numbers: Any, seen: Summary) -> AbstractSide:
     return DistanceSide(numbers, exponent)
 
 
-def _with_kernel(numbers: Any, seen: Summary, kernel: AbstractKernel, name: str) -> AbstractSide:
+def _with_kernel(
+    numbers: Any, seen: Summary, kernel: AbstractKernel, given: GivenSide
+) -> AbstractSide:
     """Numbers under a kernel, in a unit where they need one."""
     power, exponent = homogeneity(kernel), 0
     if power is not None:
@@ -167,22 +184,23 @@ def _with_kernel(numbers: Any, seen: Summary, kernel: AbstractKernel, name: str)
     elif not all(term.pair.is_difference for _, term in kernel.terms):
         is_there = isinstance(numbers, DeviceNumbers)
         longest = numbers.longest() if is_there else fold(numbers, _longest, max, "norms")
-        check_range(kernel, longest, name)
+        check_range(kernel, longest, given.name)
     if isinstance(numbers, DeviceNumbers):
         return numbers.with_kernel(seen_in_unit(seen, exponent), kernel, exponent * (power or 0))
     if isinstance(numbers, AbstractColumn):
         seen = seen_in_unit(seen, exponent)
         return FarKernelSide(numbers, seen, kernel, exponent * (power or 0))
     side = SparseSide if sparse.issparse(numbers) else KernelSide
-    return side(numbers, kernel, exponent * (power or 0))
+    return side(numbers, kernel, exponent * (power or 0), given.weights)
 
 
 def _longest(_: slice, rows: Any) -> float:
     return float(row_norms(rows).max())
 
 
-def _is_classes(data: Any, name: str) -> bool:
+def _is_classes(given: GivenSide) -> bool:
     """The rule of ``SupervisedHSIC``: one column of strings, booleans, or a few integers."""
+    data, name = given.values, given.name
     if _is_sparse(data):
         return False
     if is_foreign(data):
@@ -197,7 +215,7 @@ def _is_classes(data: Any, name: str) -> bool:
         )
     if array.ndim == 2 and array.shape[1] > 1:
         return False
-    target, doubt = kind_of_target(data)
+    target, doubt = kind_of_target(data, given.total)
     if doubt:
         other = "gaussian" if target == "classes" else "delta"
         warnings.warn(
@@ -209,7 +227,7 @@ def _is_classes(data: Any, name: str) -> bool:
     return target == "classes"
 
 
-def _as_classes(given: Given) -> AbstractSide:
+def _as_classes(given: GivenSide) -> AbstractSide:
     name = given.name
     labels = as_column(to_host(given.values) if is_foreign(given.values) else given.values)
     if labels.ndim != 1 or labels.size == 0:
@@ -226,7 +244,7 @@ def _as_classes(given: Given) -> AbstractSide:
     return side if given.device is None else label_side(side, given.device)
 
 
-def _as_kernel_matrix(given: Given) -> tuple[Any, Summary]:
+def _as_kernel_matrix(given: GivenSide) -> tuple[Any, Summary]:
     name = given.name
     if isinstance(given.values, AbstractColumn) and not given.is_few:
         raise ValueError(
@@ -250,19 +268,19 @@ def _as_kernel_matrix(given: Given) -> tuple[Any, Summary]:
 
 
 def _as_bandwidth(
-    bandwidth: float | str, numbers: Any, spread: float, letter: str, seed: int
+    bandwidth: float | str, numbers: Any, spread: float, given: GivenSide, seed: int
 ) -> float:
     if isinstance(bandwidth, Real):
         return float(bandwidth)
     if bandwidth != "median":
         raise ValueError(
-            f"`bandwidth_{letter}` must be 'median' or a positive number. Got {bandwidth!r}."
+            f"`bandwidth_{given.letter}` must be 'median' or a positive number. Got {bandwidth!r}."
         )
     rng = np.random.default_rng(seed)
     if spread == 0.0:
         return 1.0  # as good as any: the kernel is constant, and HSIC is 0
     if _is_sparse(numbers):
-        return typical_sparse_distance(numbers, rng)
+        return typical_sparse_distance(numbers, rng, given.weights)
     if isinstance(numbers, DeviceNumbers):
-        return numbers.typical_distance(rng)
-    return typical_distance(numbers, rng)
+        return numbers.typical_distance(rng, given.weights)
+    return typical_distance(numbers, rng, given.weights)

@@ -5,6 +5,7 @@ sum that is needed is an entry, or a product of entries, of one Gram matrix ``A'
 
     A = [F, p, G, q, 1]                                     n x (D_x + D_y + 3)
 
+and of ``RA``, R the roots of their weights, where rows count differently (:mod:`.weighted`).
 How far off are they? Let ``dK = K - F diag(s) F'``, and write |.|_1 for the sum of the absolute
 eigenvalues and |.|_2 for the largest of them. As ``|Tr(MN)| <= |M|_1 |N|_2``, ::
 
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import FloatArray
-from .._columns import AbstractColumn
+from .._columns import AbstractColumn, Column
 from .._rows import batches
 from .._threads import map_in_order, with_single_threaded_blas
 from .features import RowFeatures
@@ -40,7 +41,7 @@ class SideSums:
     what the features leave out of each side, ``|dK|_1``.
     """
 
-    n: int
+    n: float
     gram: FloatArray
     features: tuple[RowFeatures, RowFeatures]
     shift: tuple[FloatArray, FloatArray]
@@ -109,7 +110,11 @@ def _diagonal_form(signs: FloatArray, mean: FloatArray) -> FloatArray:
 
 @with_single_threaded_blas
 def feature_sums(
-    x: RowFeatures, y: RowFeatures, n: int, column: AbstractColumn | None = None
+    x: RowFeatures,
+    y: RowFeatures,
+    n: int,
+    column: AbstractColumn | None = None,
+    weights: Column | None = None,
 ) -> SideSums:
     """One pass over the rows: in threads, or where a column of them is."""
     first = slice(0, min(n, 1000))
@@ -118,14 +123,18 @@ def feature_sums(
 
     def task(rows: slice) -> _Part:
         A, missing = np.empty((rows.stop - rows.start, width)), np.empty(2)
+        v = None if weights is None else weights[rows]
         start = 0
         for i, side in enumerate((x, y)):
-            F, missing[i] = side.values(rows)
+            F, left_out = side.values(rows)
+            missing[i] = left_out.sum() if v is None else left_out @ v
             part = A[:, start : start + side.size]
             np.subtract(F, shift[i], out=part)
             np.einsum("ij,ij,j->i", part, part, side.signs, out=A[:, start + side.size])
             start += side.size + 1
         A[:, -1] = 1.0
+        if v is not None:
+            A *= np.sqrt(v)[:, None]
         return A.T @ A, missing
 
     size = max(256, min(8192, _CHUNK_BYTES // (8 * width)))
@@ -139,7 +148,8 @@ def feature_sums(
 
     whole = slice(0, n)
     total = share(whole, None) if column is None else column.fold(share, _add, "features")
-    return SideSums(n, total[0], (x, y), shift, total[1])
+    gram, missing = total
+    return SideSums(n if weights is None else float(gram[-1, -1]), gram, (x, y), shift, missing)
 
 
 _Part = tuple[FloatArray, FloatArray]

@@ -31,6 +31,8 @@ from scipy.stats import gamma
 from .._arrays import FloatArray
 from .sums import CenteredSums
 
+_ROUNDING = 1e-9
+
 
 class GammaNull(NamedTuple):
     """A Gamma distribution, moved by ``loc``: the parameters are those of ``scipy.stats.gamma``.
@@ -70,6 +72,26 @@ def permutation_moments(sums: CenteredSums) -> tuple[float, float]:
         for i in (0, 1)
     )
     return x[0] * y[0] / (sums.n - 1.0), _variance(float(sums.n), x, y)
+
+
+def check_moments(sums: CenteredSums) -> None:
+    """Raise where no table of rows has such sums.
+
+    Of weights below 1 these may leave less than nothing once every row has been taken out of the
+    pairs with itself.
+    """
+    n, squares = float(sums.n), sums.products.diagonal()
+    mean, variance = permutation_moments(sums)
+    is_below = (
+        (n - 1.0) * squares - sums.traces**2 < -_ROUNDING * n * squares,
+        sums.without_diagonals("unbiased").diagonal() < -_ROUNDING * squares,
+        variance < -_ROUNDING * mean**2,
+    )
+    if any(np.any(found) for found in is_below):
+        raise ValueError(
+            "The sum of `sample_weight` is a number of rows, and no table of so few rows varies "
+            f"like this one. Got {n:g}: multiply shares by the number of rows that they are of."
+        )
 
 
 def _variance(n: float, x: tuple[float, float, float], y: tuple[float, float, float]) -> float:
@@ -173,5 +195,5 @@ def third_moment(x: ClassCubes, y: ClassCubes) -> float:
 def coincidences(x: FloatArray, y: FloatArray) -> float:
     """Pairs of rows expected to agree on both sides, from the sizes of the classes."""
     n = float(x.sum())
-    equal_x, equal_y = (float(N @ (N - 1.0)) / 2.0 for N in (x, y))
+    equal_x, equal_y = (float(N @ np.maximum(N - 1.0, 0.0)) / 2.0 for N in (x, y))
     return equal_x * equal_y / (0.5 * n * (n - 1.0))

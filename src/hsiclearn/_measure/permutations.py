@@ -118,7 +118,7 @@ def principal_axes(sums: SideSums, side: int, memory: int | None = None) -> Prin
     root, W = np.sqrt(weights[keep]), W[:, keep]
     eigenvalues, Z = np.linalg.eigh((root[:, None] * (W.T * features.signs) @ W) * root)
     order = np.argsort(-np.abs(eigenvalues), kind="stable")
-    most = (_FEATURE_BYTES if memory is None else memory) // (16 * sums.n)
+    most = int((_FEATURE_BYTES if memory is None else memory) // (16 * sums.n))
     best, rest = np.split(order, [max(8, most)])
     projection = (W / root) @ Z[:, best] * np.sqrt(np.abs(eigenvalues[best]))
     mean, dropped = sums.shift[side] + sums.mean(side), float(np.abs(eigenvalues[rest]).sum())
@@ -128,12 +128,13 @@ def principal_axes(sums: SideSums, side: int, memory: int | None = None) -> Prin
 def principal_features(sums: SideSums, side: int) -> Principal:
     """The features of all rows along those."""
     axes, features = principal_axes(sums, side), sums.features[side]
-    values = np.empty((sums.n, axes.signs.size))
+    n = int(sums.n)  # single rows: weights have repeated them
+    values = np.empty((n, axes.signs.size))
 
     def task(rows: slice) -> None:
         values[rows] = (features.values(rows)[0] - axes.mean) @ axes.projection
 
-    for _ in map_in_order(task, batches(sums.n, _BATCH)):
+    for _ in map_in_order(task, batches(n, _BATCH)):
         pass
     return Principal(values, axes.signs, axes.dropped)
 

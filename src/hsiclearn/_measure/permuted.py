@@ -47,7 +47,7 @@ def by_permutations(found: Evaluation, count: int) -> HsicTestResult:
         return HsicTestResult(0.0, 1.0, None, "permutation", estimate)
     assert found.sums is not None
     check_signs(found.sums)
-    x, y, n, estimator = found.x, found.y, found.sums.n, estimate.estimator
+    x, y, n, estimator = found.x, found.y, found.x.n_samples, estimate.estimator
     if isinstance(x, DeviceSide) and isinstance(y, DeviceSide):
         return _permuted_on_device(found, x, y, count)
     kept, n_threads = [], None

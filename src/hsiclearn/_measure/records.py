@@ -32,6 +32,7 @@ class HsicEstimate:
     reason : str
         Why that engine, in words.
     n_samples : int
+        Each row as often as ``sample_weight`` says; a float where their sum is no whole number.
     n_features_x, n_features_y : int or None
         Features of each side, for ``"nystrom"``.
     kernel_x, kernel_y : str
@@ -47,7 +48,7 @@ class HsicEstimate:
     estimator: str
     engine: str
     reason: str
-    n_samples: int
+    n_samples: int | float
     n_features_x: int | None
     n_features_y: int | None
     kernel_x: str
@@ -115,8 +116,8 @@ class HsicTestResult:
         return self.estimate.error
 
     @property
-    def n_samples(self) -> int:
-        """Rows of each side."""
+    def n_samples(self) -> int | float:
+        """Rows of each side, as in :class:`HsicEstimate`."""
         return self.estimate.n_samples
 
 

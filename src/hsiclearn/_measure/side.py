@@ -8,25 +8,19 @@ from functools import cache
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column, count_codes
 from .._engines import group_by_pair
 from .._engines.features import Accuracy
-from .._linalg import median_pair_distance
 from .._paradigms import one_hot
-from .._rows import ArrayRows, CenteredProducts, SparseRows
+from .._rows import ArrayRows
+from .._weights import weights_of_classes
 from ..kernels import AbstractKernel
 from .features import RowFeatures, distance_features, kernel_features
 
 _MOST_CLASSES = 2000  # with features; beyond, their table of sums outgrows the memory
-MOST_COLUMNS = 2000
-"""Of sparse rows with features: landmarks are dense rows."""
-
-_MOST_ROWS = 1000  # sparse ones whose distances are measured
-_TINY = 1e-5  # of the largest distance: one that may be rounding
 
 
 class AbstractSide(ABC):
@@ -49,6 +43,9 @@ class AbstractSide(ABC):
     """The device that the rows are on, in words; None of the host."""
     sizes: FloatArray | None = None
     """Of the classes, where rows are labels."""
+    weights: Column | None = None
+    """v, how often each row counts; None where all count once."""
+    _sum: float | None = None
     _index: Array | None = None  # the rows taken, among all; all of them by default
 
     @abstractmethod
@@ -58,6 +55,22 @@ class AbstractSide(ABC):
     @abstractmethod
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """Features of all rows, only where ``has_features``."""
+
+    def weigh(self, weights: Column | None, total: float | None) -> None:
+        """Let rows count as often as that, ``total`` times together."""
+        self.weights, self._sum = weights, total
+
+    @property
+    def total(self) -> float:
+        """V, the number of rows, each as often as it counts."""
+        total = self._sum
+        if total is None:
+            return self.n_samples
+        return int(total) if total.is_integer() else total
+
+    def roots(self) -> FloatArray:
+        """``r_i = sqrt(v_i)``, see :mod:`.weighted`."""
+        return np.ones(self.n_samples) if self.weights is None else np.sqrt(self.weights)
 
     def tile(self, rows: slice, cols: slice, memory: Array | None = None) -> FloatArray:
         """``K[rows, cols]``, an array that the caller may write over."""
@@ -71,8 +84,12 @@ class AbstractSide(ABC):
         return self.tile(everything, everything)
 
     def take(self, index: Array) -> Self:
-        """Chosen rows, in the order of the index; what is known of all rows stays and is shared."""
+        """Chosen rows, in the order of the index, each counted once.
+
+        What is known of all rows stays and is shared.
+        """
         some = copy(self)
+        some.weigh(None, None)
         some.n_samples = index.size
         some._index = index if self._index is None else self._index[index]
         return some
@@ -96,17 +113,27 @@ class ClassSide(AbstractSide):
         out = memory[: left.size * right.size].reshape(left.size, right.size)
         return np.equal(left, right, out=out, casting="unsafe")
 
+    def take(self, index: Array) -> Self:
+        some = super().take(index)
+        some.codes, some._index = self.codes[index], None
+        return some
+
     @property
     def sizes(self) -> FloatArray:  # type: ignore[override]
         """Of the classes, among all rows."""
+        if self.weights is not None:
+            return weights_of_classes(self.codes, self.weights, self.n_classes)
         counts = count_codes(self.codes)
         return np.pad(counts, (0, self.n_classes - counts.size)).astype(np.float64)
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         codes, n_classes = self.codes, self.n_classes
-        return RowFeatures(
-            lambda rows: (one_hot(codes[rows], n_classes), 0.0), np.ones(self.n_classes)
-        )
+
+        def values(rows: slice) -> tuple[FloatArray, FloatArray]:
+            F = one_hot(codes[rows], n_classes)
+            return F, np.zeros(F.shape[0])
+
+        return RowFeatures(values, np.ones(self.n_classes))
 
 
 class DistanceSide(AbstractSide):
@@ -125,7 +152,7 @@ class DistanceSide(AbstractSide):
 
     def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
         """Landmarks of ``|x| + |y| - |x - y|``, which centring cannot tell from ``-|x - y|``."""
-        return distance_features(ArrayRows(self.X, self.X.mean(axis=0)), accuracy, rng)
+        return distance_features(ArrayRows(self.X, _mean(self.X, self.weights)), accuracy, rng)
 
 
 class MatrixSide(AbstractSide):
@@ -152,11 +179,17 @@ class MatrixSide(AbstractSide):
 class KernelSide(AbstractSide):
     """Rows of numbers under a kernel of the package; scales of rows are those among all rows."""
 
-    def __init__(self, X: FloatArray, kernel: AbstractKernel, exponent: int = 0) -> None:
+    def __init__(
+        self,
+        X: FloatArray,
+        kernel: AbstractKernel,
+        exponent: int = 0,
+        weights: FloatArray | None = None,
+    ) -> None:
         self.X, self.kernel, self.name, self.exponent = X, kernel, repr(kernel), exponent
         self.n_samples = X.shape[0]
         self.is_constant = _all_equal(X)
-        self._origin = origin = _origin_for(X, kernel)
+        self._origin = origin = origin_for(X, kernel, weights)
         self._groups = cache(lambda: group_by_pair(kernel, X - origin))  # one for all copies
 
     def _block(self, i: Any, j: Any, memory: Array | None) -> FloatArray:
@@ -176,75 +209,20 @@ class KernelSide(AbstractSide):
         return kernel_features(ArrayRows(self.X, self._origin), self.kernel, accuracy, rng)
 
 
-class SparseSide(AbstractSide):
-    """Rows of a CSR matrix under a kernel without scales of rows.
-
-    Blocks of the kernel matrix come from sparse products; the mean is taken out of those, and no
-    zero is lost.
-    """
-
-    def __init__(self, X: Any, kernel: AbstractKernel, exponent: int = 0) -> None:
-        if any(term.has_row_scales for _, term in kernel.terms):
-            raise ValueError(
-                f"{kernel!r} looks for neighbours among dense rows. Got a sparse matrix: pass "
-                ".toarray(), or use kernel 'gaussian'."
-            )
-        self.X, self.kernel, self.name, self.exponent = X, kernel, repr(kernel), exponent
-        self.n_samples = X.shape[0]
-        self.has_features = X.shape[1] <= MOST_COLUMNS
-        self.is_constant = not (X.max(axis=0) - X.min(axis=0)).count_nonzero()
-        self._origin = origin = _origin_for(X, kernel)
-        self._products = products = cache(lambda: CenteredProducts(X, origin))  # for all copies
-        self._squares = cache(lambda: products().squares())
-
-    def _block(self, i: Any, j: Any, memory: Array | None) -> FloatArray:
-        inner, squares = self._products().block(i, j), self._squares()
-        total = np.zeros(inner.shape)
-        for weight, term in self.kernel.terms:
-            beta = inner
-            if term.pair.is_difference:
-                beta = np.maximum(squares[i][:, None] + squares[j] - 2.0 * inner, 0.0)
-            total += weight * np.asarray(term.f(beta))
-        return total
-
-    def features(self, accuracy: Accuracy, rng: np.random.Generator) -> RowFeatures:
-        if not self.has_features:
-            raise ValueError(
-                f"engine='nystrom' makes landmarks dense. Got {self.X.shape[1]} sparse columns, "
-                f"more than {MOST_COLUMNS}: use engine='tiled'."
-            )
-        return kernel_features(SparseRows(self.X, self._origin), self.kernel, accuracy, rng)
-
-
-def _origin_for(X: Any, kernel: AbstractKernel) -> FloatArray:
+def origin_for(X: Any, kernel: AbstractKernel, weights: FloatArray | None) -> FloatArray:
     """The mean of the rows, which saves digits, where centred kernel matrices do not see it."""
-    mean = np.asarray(X.sum(axis=0), dtype=np.float64).ravel() / X.shape[0]
+    if weights is None:
+        mean = np.asarray(X.sum(axis=0), dtype=np.float64).ravel() / X.shape[0]
+    else:
+        mean = X.T @ (weights / weights.sum())
     return mean if kernel.ignores_shifts(centered=True) else np.zeros_like(mean)
+
+
+def _mean(X: FloatArray, weights: FloatArray | None) -> FloatArray:
+    mean: FloatArray = X.mean(axis=0) if weights is None else np.average(X, 0, weights)
+    return mean
 
 
 def _all_equal(X: FloatArray) -> bool:
     """Whether all rows are equal; a look at the first few spares most tables the rest."""
     return not np.ptp(X[:100], axis=0).any() and not np.ptp(X, axis=0).any()
-
-
-def typical_sparse_distance(X: Column, rng: np.random.Generator) -> float:
-    """Median distance of two rows; where most rows are equal, of the different ones there are."""
-    n = X.shape[0]
-    some = X[np.sort(rng.choice(n, _MOST_ROWS, replace=False))] if n > _MOST_ROWS else X[:]
-    dense = SparseRows(some).isometric()
-    median = median_pair_distance(dense, rng)
-    if median > _TINY * float(np.max(np.ptp(dense, axis=0))):
-        return median
-    return median_pair_distance(SparseRows(_different(some)).isometric(), rng)
-
-
-def _different(X: Any) -> Any:
-    """One of each kind of row."""
-    X = sparse.csr_array(X, copy=True)
-    X.sum_duplicates()
-    X.eliminate_zeros()
-    first: dict[tuple[bytes, bytes], int] = {}
-    for i in range(X.shape[0]):
-        part = slice(X.indptr[i], X.indptr[i + 1])
-        first.setdefault((X.indices[part].tobytes(), X.data[part].tobytes()), i)
-    return X[np.array(list(first.values()))]

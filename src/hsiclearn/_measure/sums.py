@@ -11,6 +11,9 @@ other sums: it is the biased one with L replaced by ``L - D``, D such that ``H(L
 diagonal, ::
 
     n (n - 3) HSIC_u = Tr(Kc Lc) - n/(n - 2) [ sum_i Kc_ii Lc_ii - Tr(Kc) Tr(Lc) / n(n - 1) ]
+
+Where rows count differently, row i v_i times, n is the sum of the v_i, and every sum over rows and
+over pairs of rows is that over the repeated ones, such as ``Tr(Kc) = sum_i v_i Kc_ii``.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ _FEWEST_BLOCKS = 5  # the spread of fewer says nothing
 class CenteredSums:
     """Sums of the centred matrices: entry 0 is the side of X, entry 1 that of Y."""
 
-    n: int
+    n: float
     products: FloatArray
     traces: FloatArray
     diagonals: FloatArray
@@ -76,18 +79,29 @@ def alignment(H: FloatArray) -> float:
     return float(H[0, 1] / (np.sqrt(xx) * np.sqrt(yy))) if xx > 0.0 and yy > 0.0 else 0.0
 
 
-def centre_in_place(K: FloatArray) -> FloatArray:
-    """``HKH`` of a symmetric matrix, written over it."""
-    means = K.mean(axis=0)
+def centre_in_place(K: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+    """``HKH`` of a symmetric matrix, or ``R HKH R`` with weighted means, written over it."""
+    if weights is None:
+        means = K.mean(axis=0)
+        K -= means
+        K -= (means - means.mean())[:, None]
+        return K
+    share, r = weights / weights.sum(), np.sqrt(weights)
+    means = share @ K
     K -= means
-    K -= (means - means.mean())[:, None]
+    K -= (means - means @ share)[:, None]
+    K *= r
+    K *= r[:, None]
     return K
 
 
-def dense_sums(K: FloatArray, L: FloatArray) -> CenteredSums:
-    """From two centred matrices."""
+def dense_sums(K: FloatArray, L: FloatArray, weights: FloatArray | None = None) -> CenteredSums:
+    """From two centred matrices, ``R Kc R`` and ``R Lc R`` where rows have weights."""
     d = np.stack([K.diagonal(), L.diagonal()])
-    return CenteredSums(K.shape[0], _inner_products(K, L), d.sum(axis=1), d @ d.T)
+    n, traces = K.shape[0], d.sum(axis=1)
+    if weights is not None:
+        n, d = float(weights.sum()), d / np.sqrt(weights)
+    return CenteredSums(n, _inner_products(K, L), traces, d @ d.T)
 
 
 def _inner_products(K: FloatArray, L: FloatArray) -> FloatArray:
@@ -98,7 +112,8 @@ def _inner_products(K: FloatArray, L: FloatArray) -> FloatArray:
 @with_single_threaded_blas
 def exact_sums(x: AbstractSide, y: AbstractSide) -> CenteredSums:
     """From two full matrices: 16 n^2 bytes."""
-    return dense_sums(centre_in_place(x.matrix()), centre_in_place(y.matrix()))
+    K, L = (centre_in_place(side.matrix(), side.weights) for side in (x, y))
+    return dense_sums(K, L, x.weights)
 
 
 @with_single_threaded_blas
@@ -107,29 +122,36 @@ def sums_in_tiles(x: AbstractSide, y: AbstractSide) -> CenteredSums:
 
     ``Tr(Kc Lc) = sum K o L - (2/n) k.l + (1'k)(1'l)/n^2`` with row sums k and l. A typical value
     is subtracted from each K first: centring removes it anyway, and digits are not lost to it.
+    With weights it is ``R K R`` that is summed, with ``k = R K R r`` and r in the place of 1.
     """
-    n, typical = x.n_samples, (_typical_value(x), _typical_value(y))
+    n, r, typical = x.total, x.roots(), (_typical_value(x), _typical_value(y))
 
     def task(blocks: Iterable[Block], workspace: Workspace) -> Sums:
-        products, row_sums, diagonals = np.zeros((2, 2)), np.zeros((2, n)), np.zeros((2, n))
+        products = np.zeros((2, 2))
+        row_sums, diagonals = np.zeros((2, r.size)), np.zeros((2, r.size))
         for rows, cols in blocks:
             K, L = x.tile(rows, cols, workspace[0]), y.tile(rows, cols, workspace[1])
             K -= typical[0]
             L -= typical[1]
+            if x.weights is not None:
+                R = np.outer(r[rows], r[cols])
+                K *= R
+                L *= R
             products += (1.0 if rows == cols else 2.0) * _inner_products(K, L)
             for sums, tile in zip(row_sums, (K, L), strict=True):
-                sums[rows] += tile @ np.ones(tile.shape[1])
+                sums[rows] += tile @ r[cols]
                 if rows != cols:
-                    sums[cols] += np.ones(tile.shape[0]) @ tile
+                    sums[cols] += r[rows] @ tile
             if rows == cols:
                 diagonals[:, rows] = K.diagonal(), L.diagonal()
         return products, row_sums, diagonals
 
-    products, k, diagonals = Schedule(n).sum_over(task)
-    total = k.sum(axis=1)
+    products, k, diagonals = Schedule(r.size).sum_over(task)
+    total = (k * r).sum(axis=1)
     centred = products - 2.0 / n * (k @ k.T) + np.outer(total, total) / n**2
-    d = diagonals - 2.0 / n * k + (total / n**2)[:, None]
-    return CenteredSums(n, centred, d.sum(axis=1), d @ d.T)
+    d = diagonals - 2.0 / n * k * r + (total / n**2)[:, None] * r**2
+    traces, d = d.sum(axis=1), d / r
+    return CenteredSums(n, centred, traces, d @ d.T)
 
 
 def _typical_value(side: AbstractSide) -> float:

@@ -55,11 +55,28 @@ class ClusterPoint(Point):
     def embedding(self) -> FloatArray:
         """Y, the eigenvectors of the k largest eigenvalues; of an eigenvalue of zero, zeros.
 
-        Where the rows take fewer places than there are clusters, those would be rounding noise.
+        A row with a weight has the entry of each of its copies. Where the rows take fewer places
+        than there are clusters, those of zero would be rounding noise.
         """
         k, spectrum = self.objective.n_clusters, self.spectrum_of_graph
         values = spectrum.values[:k]
-        return spectrum.vectors[:, :k] * (np.abs(values) > 1e-10 * abs(values[0]))
+        is_there = np.abs(values) > 1e-10 * abs(values[0])
+        if self.objective.counts.v is None:
+            return spectrum.vectors[:, :k] * is_there
+        return self._of_copies / np.where(is_there, values, np.inf)
+
+    @cached_property
+    def _of_copies(self) -> FloatArray:
+        """The eigenvectors on the copies of each row, times their eigenvalues.
+
+        By a product with the graph, which is as exact for rows of small weight as for others;
+        ``y_i / sqrt(v_i)`` is not.
+        """
+        objective, U = self.objective, self._embedding.U
+        KU = objective.multiply_at(self)(U)
+        if objective.saturates:
+            return KU / np.sqrt(self.degree)[:, None]
+        return KU - objective.counts.mean(KU)
 
     @property
     def assortativity(self) -> tuple[float, ...]:
@@ -103,21 +120,25 @@ class ClusterPoint(Point):
         if not self.objective.is_of_differences:
             return 0
         own = constant_diagonal(self.objective.kernel, "This")
-        return 0 if own <= 0.0 else int(np.count_nonzero(self.degree - own <= _ALONE * own))
+        others = self.degree - own * self.objective.counts.own
+        return 0 if own <= 0.0 else int(np.count_nonzero(others <= _ALONE * own))
 
     @cached_property
     def gamma(self) -> LowRank:
         """The first-order Gamma: ``dF = -Tr(Gamma dK)``, low rank."""
-        one = np.ones((self.degree.size, 1))
+        counts = self.objective.counts
+        one = counts.column
         columns, weights = [self._embedding.U], [np.ones(self._embedding.U.shape[1])]
         if (e := self._embedding.e) is not None:
             # (e 1' + 1 e')/2 as a difference of squares, both parts of the same size.
-            scale = np.sqrt(max(float(np.linalg.norm(e)), 1e-300)) / self.degree.size**0.25
+            scale = (
+                np.sqrt(max(float(np.linalg.norm(e)), 1e-300)) / float(np.vdot(one, one)) ** 0.25
+            )
             e = e[:, None] / scale
             columns += [0.5 * (e + scale * one), 0.5 * (e - scale * one)]
             weights += [np.array([-1.0]), np.array([1.0])]
         for term, value in zip(self.objective.guidance, self.guided, strict=True):
-            columns.append(term.U)
+            columns.append(counts.times(term.U))
             weights.append(np.full(term.U.shape[1], value.a))
         columns.append(one)
         weights.append(np.array([sum(value.b for value in self.guided)]))

@@ -26,6 +26,15 @@ is HSIC over the mass of the graph: the *assortativity* of the labels, 1 where e
 equal labels and 0 at chance, whatever n or the number of clusters. (Exactly 1 where the mass of a
 class goes with its size: with neighbour scales nearly so, with one wide bandwidth large classes
 hold more mass than that, and p of separated classes is lower.)
+
+*Rows with weights* v stand for v_i rows each. An eigenvector of the graph of all of these is
+``y_i / sqrt(v_i)`` on every copy of row i, with y of one of ::
+
+    V^1/2 D^-1/2 K D^-1/2 V^1/2,    V^1/2 H K H' V^1/2,    V = diag(v),  D = diag(K v)
+
+where ``H = I - 1 v' / sum(v)``: all its other eigenvalues are 0. Every K_ij is there v_i v_j times,
+so that the derivative in it is ``v_i v_j Gamma_ij``, with Gamma as above of ``y_i / sqrt(v_i)``. T
+and S are over pairs of different rows, as in :mod:`.._counts`.
 """
 
 from __future__ import annotations
@@ -37,6 +46,7 @@ import numpy as np
 
 from .._advice import Advice
 from .._arrays import Array, FloatArray
+from .._counts import Counts
 from .._engines import KernelGraph
 from .._linalg import Spectrum, top_eigenpairs
 from ..exceptions import DegenerateDataError
@@ -46,7 +56,8 @@ from ..kernels import AbstractKernel
 class Embedding(NamedTuple):
     """The top of the spectrum, and what the first-order Gamma needs of it.
 
-    ``Gamma = U U' - (e 1' + 1 e') / 2``; ``e`` is None where there is no degree term.
+    ``Gamma = U U' - (e 1' + 1 e') / 2``; ``e`` is None where there is no degree term. With weights
+    ``v_i v_j Gamma_ij = U U' - (e v' + v e') / 2``, so that U and e have v in them.
     """
 
     spectrum: Spectrum
@@ -61,25 +72,25 @@ def embed(
     k: int,
     guess: FloatArray | None,
     accuracy: float,
+    counts: Counts,
 ) -> Embedding:
     """The k largest eigenpairs and one more, to ``accuracy`` of their size."""
     n = degree.size
     if normalize == "none":
 
         def centered(V: FloatArray) -> FloatArray:
-            KV = graph.multiply(V - V.mean(axis=0))
-            return KV - KV.mean(axis=0)
+            KV = graph.multiply(counts.deflated(V))
+            return counts.scaled(KV - counts.mean(KV))
 
-        spectrum = top_eigenpairs(centered, n, k, guess, accuracy * n)
-        Y = spectrum.vectors[:, :k]
-        return Embedding(spectrum, Y - Y.mean(axis=0), None)
+        spectrum = top_eigenpairs(centered, n, k, guess, accuracy * counts.total)
+        return Embedding(spectrum, counts.deflated(spectrum.vectors[:, :k]), None)
     if not degree.min() > 0.0:
         raise DegenerateDataError(
             "normalize='degree' divides by the row sums of the kernel matrix, which must be "
             f"positive. The smallest is {degree.min():.3g}: use a kernel that is positive, "
             "such as 'gaussian', or normalize='none'."
         )
-    r = 1.0 / np.sqrt(degree)[:, None]
+    r = (counts.root / np.sqrt(degree))[:, None]
 
     def product(V: FloatArray) -> FloatArray:
         return r * graph.multiply(r * V)
@@ -139,28 +150,41 @@ class GuidanceValue(NamedTuple):
 class Guidance:
     """A term ``weight * p^2`` (stay away) or ``-weight * p`` (follow); ``Psi = U U'``.
 
-    The columns of U sum to zero; of rows that are elsewhere once some of them are taken. Away is
-    squared, so that a clustering at chance level is not rewarded for going below it.
+    The columns of U sum to zero, each row taken as often as it counts; of rows that are elsewhere
+    once some of them are taken. Away is squared, so that a clustering at chance level is not
+    rewarded for going below it.
     """
 
     U: Any
     weight: float
     follow: bool = False
 
-    def take(self, index: Array) -> Guidance:
-        """The same guidance on chosen rows, centred there anew.
+    def take(self, index: Array, counts: Counts | None = None) -> Guidance:
+        """The same guidance on chosen rows, which count so often, centred there anew.
 
         Rows without guidance, all zero, stay so.
         """
-        U = self.U[index]
+        U, counts = self.U[index], counts or Counts(len(index))
         known = np.any(U != 0.0, axis=1, keepdims=True)
         if known.any():
-            U = U - known * (U.sum(axis=0) / np.count_nonzero(known))
+            U = U - known * (counts.times(U).sum(axis=0) / counts.times(known).sum())
         return Guidance(U, self.weight, self.follow)
 
-    def evaluate(self, KU: FloatArray, mass: float, diagonal: float, unit: float) -> GuidanceValue:
-        """From ``K U``, the mass S of the graph, the constant ``K_ii``, and the weight's unit."""
-        trace = float(np.vdot(self.U, self.U))
+    def evaluate(
+        self,
+        KU: FloatArray,
+        mass: float,
+        diagonal: float,
+        unit: float,
+        counts: Counts | None = None,
+    ) -> GuidanceValue:
+        """From ``K diag(v) U``, the mass S of the graph, the constant ``K_ii``, the weight's unit.
+
+        The first-order Gamma is that of K between rows as often as they count.
+        """
+        counts = counts or Counts(self.U.shape[0])
+        U = counts.times(self.U)
+        trace = float(np.vdot(self.U, U))
         if trace == 0.0:
             return GuidanceValue(0.0, 0.0, 0.0, 0.0)
         if mass <= 1e-9 * diagonal:
@@ -172,8 +196,8 @@ class Guidance:
                     "Raise --bandwidth, or leave it out.",
                 )
             )
-        T = float(np.vdot(self.U, KU)) - diagonal * trace
-        scale = self.U.shape[0] / trace
+        T = float(np.vdot(U, KU)) - diagonal * counts.of_own(self.U)
+        scale = counts.total / trace
         p = scale * T / mass
         weight = unit * self.weight
         value = -weight * p if self.follow else weight * p * p

@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._counts import Counts
 from .._engines import KernelGraph
 from ..kernels import AbstractKernel
 from .cluster_point import ClusterPoint, Scales
@@ -31,7 +32,8 @@ class ClusterObjective(AbstractObjective):
     where two eigenvalues, or two neighbours, change places. There is no Hessian.
 
     Kernels with row scales take them from the projected rows. ``accuracy`` is that of the
-    eigenvectors; the cost is accurate to its square.
+    eigenvectors; the cost is accurate to its square. With ``weights``, all positive, F is that of
+    the table in which row i stands so often, of which no more is ever made than the different rows.
     """
 
     def __init__(
@@ -43,21 +45,23 @@ class ClusterObjective(AbstractObjective):
         normalize: str = "degree",
         engine: str = "auto",
         accuracy: float = 1e-6,
+        weights: FloatArray | None = None,
     ) -> None:
         self.X = as_data(X)
         self.n_samples, self.n_features = self.X.shape
+        self.counts = Counts(self.n_samples, weights)
         self.kernel, self.n_clusters = kernel, n_clusters
         self.guidance, self.normalize = tuple(guidance), normalize
         self.accuracy = accuracy
         self.saturates = normalize == "degree"  # it says no more once clusters are separated
         # What one well separated cluster adds to the cost: the unit that guidance is weighed in.
-        self._unit = 1.0 if self.saturates else self.n_samples / n_clusters
+        self._unit = 1.0 if self.saturates else self.counts.total / n_clusters
         self._diagonal = constant_diagonal(kernel, "Guidance") if self.guidance else 0.0
         if self.saturates:
             check_weights(kernel, "normalize='degree'")
         self.is_of_differences = all(term.pair.is_difference for _, term in kernel.terms)
         if kernel.ignores_shifts(centered=not self.saturates and not self.guidance):
-            self.X = self.X - self.X.mean(axis=0)
+            self.X = self.X - self.counts.mean(self.X)
         self._graph = KernelGraph(kernel, self.n_samples, engine)
         self.engine = self._graph.engine
         self._engine_name = engine
@@ -70,7 +74,7 @@ class ClusterObjective(AbstractObjective):
     def scales_at(self, W: FloatArray) -> Scales:
         """The scales of each term of the kernel at W."""
         w = self.X @ W
-        return tuple(term.scales_of(w) for _, term in self.kernel.terms)
+        return tuple(term.scales_of(w, self.counts.v) for _, term in self.kernel.terms)
 
     @contextmanager
     def frozen(self, W: FloatArray) -> Iterator[None]:
@@ -124,17 +128,18 @@ class ClusterObjective(AbstractObjective):
 
     def _evaluated(self, W: FloatArray, scales: Scales) -> ClusterPoint:
         self._go_to(W, scales)
-        columns = [np.ones((self.n_samples, 1)), *(term.U for term in self.guidance)]
+        counts, ones = self.counts, np.ones((self.n_samples, 1))
+        columns = [counts.column, *(counts.times(term.U) for term in self.guidance)]
         products = self._graph.multiply(np.concatenate(columns, axis=1))
         degree, start = products[:, 0], 1
-        mass = float(degree.sum()) - self.n_samples * self._diagonal
+        mass = float(counts.times(degree).sum()) - counts.of_own(ones) * self._diagonal
         guided = []
         for term in self.guidance:
             KU = products[:, start : start + term.U.shape[1]]
-            guided.append(term.evaluate(KU, mass, self._diagonal, self._unit))
+            guided.append(term.evaluate(KU, mass, self._diagonal, self._unit, counts))
             start += term.U.shape[1]
         embedding = embed(
-            self.normalize, self._graph, degree, self.n_clusters, self._guess, self.accuracy
+            self.normalize, self._graph, degree, self.n_clusters, self._guess, self.accuracy, counts
         )
         self._guess = embedding.spectrum.vectors
         is_free = self._frozen is None
@@ -162,16 +167,20 @@ class ClusterObjective(AbstractObjective):
         self._go_to(point.W, point.scales)
         return self._graph.multiply
 
-    def subset(self, index: Array, accuracy: float | None = None) -> ClusterObjective:
-        """The same objective on chosen rows."""
+    def subset(
+        self, index: Array, accuracy: float | None = None, counts: Counts | None = None
+    ) -> ClusterObjective:
+        """The same objective on chosen rows, which count as they do here unless it is said."""
+        counts = counts or self.counts.take(index)
         return ClusterObjective(
             self.X[index],
             self.kernel,
             self.n_clusters,
-            [term.take(index) for term in self.guidance],
+            [term.take(index, counts) for term in self.guidance],
             self.normalize,
             self._engine_name,
             self.accuracy if accuracy is None else accuracy,
+            counts.v,
         )
 
     def _go_to(self, W: FloatArray, scales: Scales) -> None:

@@ -31,6 +31,7 @@ from .._result import EngineError
 from .._rows import AbstractRows, ArrayRows
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
+from .flatness import Flatness
 from .point import AbstractObjective, CurvedPoint, Point
 from .rounding import rounding_of_phi
 from .table import as_table, everything, prepared
@@ -213,7 +214,7 @@ class Objective(AbstractObjective):
         """The same objective by another engine."""
         twin = copy(self)
         if engine.gamma is not self._engine.gamma:
-            for name in ("matrix_at_zero", "norm_at_zero"):
+            for name in ("matrix_at_zero", "norm_at_zero", "flatness"):
                 twin.__dict__.pop(name, None)
         twin._engine, twin.anchor = engine, anchor
         return twin
@@ -290,6 +291,11 @@ class Objective(AbstractObjective):
         by_slopes = (partial(self._times_at_zero, with_slopes) for with_slopes in (True, False))
         norms = (OperatorSymmetric(times, self.n_features).norm for times in by_slopes)
         return next((norm for norm in norms if norm > 0.0), 0.0)
+
+    @cached_property
+    def flatness(self) -> Flatness:
+        """Below what Phi and Phidot are rounding."""
+        return Flatness.of(self, self._rtol)
 
     def clearly_exceeds_nothing(self, norm: float) -> bool:
         """Whether ``|Phi|`` is far from nothing beside ``|Phi(0)|``, by rows that stand in."""

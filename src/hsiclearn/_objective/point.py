@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _TINY = float(np.finfo(float).tiny)
 _SUSPECT = 1e-4  # of the cost, of whose order |Phi| is in general
 _SMALL_PART = 1e-5  # of the curvature
-_NOTHING = 1e-12  # of |Phi(0)|
 _FAR = 0.1  # sine of the angle from an anchor, beyond which it is as good to choose another one
 
 
@@ -218,16 +217,13 @@ class CurvedPoint(Point):
 
     @cached_property
     def vanishes(self) -> bool:
-        """Whether the objective is flat: all pairs are far outside the kernel's reach.
-
-        Phi is nothing beside Phi(0) then, and neither is Phidot, the rest of the curvature.
-        """
+        """Whether the objective is flat: Phi is rounding, as is the rest of the curvature."""
         if self.objective.clearly_exceeds_nothing(self.matrix.norm):
             return False
-        reference = self.objective.norm_at_zero
-        if self.matrix.norm > _NOTHING * reference:
+        flatness = self.objective.flatness
+        if self.matrix.norm > flatness.phi:
             return False
-        return self.hessian.curvature_along_a_line <= 1e-10 * reference
+        return self.hessian.curvature_along_a_line <= flatness.phi_dot
 
     @cached_property
     def hessian(self) -> RiemannianHessian:

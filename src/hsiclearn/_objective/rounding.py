@@ -22,7 +22,7 @@ from numpy.polynomial import Polynomial
 
 from .._arrays import Array, FloatArray, array_namespace
 from .._devices import in_dtype, is_foreign, to_host
-from .._rows import AbstractRows, Block
+from .._rows import AbstractRows, Block, sums_of_squares
 from ..gamma import AbstractGamma, FactorPart
 from ..kernels import AbstractKernel
 
@@ -89,9 +89,11 @@ def _lengths(rows: AbstractRows, block: Block, W: FloatArray) -> tuple[Array, Ar
         both = (in_dtype(v, np.float64) for v in (rows.whole(block), rows.project(block, W)))
         x, w = (xp.sqrt(xp.sum(v * v, axis=1)) for v in both)
         return x, w
-    squares = block * block if isinstance(block, np.ndarray) else block.multiply(block)
-    x = np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
-    return x, np.linalg.norm(rows.project(block, W), axis=1)
+    w = np.asarray(rows.project(block, W), dtype=np.float64)
+    if isinstance(block, np.ndarray):
+        return np.sqrt(sums_of_squares(block, axis=1)), np.linalg.norm(w, axis=1)
+    squares = np.asarray(block.multiply(block).sum(axis=1), dtype=np.float64)
+    return np.sqrt(squares.ravel()), np.linalg.norm(w, axis=1)
 
 
 def _shares(term: AbstractKernel, x: Array, w: Array, sizes: FloatArray) -> Array:

@@ -14,6 +14,7 @@ from .._rows import (
     DenseChunks,
     as_rows,
     check_magnitude,
+    check_single,
     is_far_from_zero,
     is_row_source,
     summarise,
@@ -63,6 +64,7 @@ def prepared(rows: AbstractRows, is_linear: bool, is_centered: bool) -> Abstract
         X = as_data(everything(rows))
         return ArrayRows(X - X.mean(axis=0) if is_centered else X.copy())
     summary = summarise(rows)
+    check_single(summary)
     if not is_centered:
         # Sparse rows are projected from their origin but multiplied as they are, which only sums
         # that ignore shifts allow.

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from .._advice import Advice
-from .._arrays import FloatArray
-from .._columns import AbstractColumn, Column, View, mapped, summed
+from .._arrays import Array, FloatArray
+from .._columns import AbstractColumn, Column, View, fold, mapped
+from .._counts import Counts
 from .._linalg import in_units_near_one, pivoted_cholesky, typical_distance
 from .._objective import Guidance
+from .._weights import total_weight
 from ..exceptions import DegenerateDataError, DependenceWarning
-from ..gamma import AbstractGamma, ClassTable, Dense, GaussianColumn, GaussianColumns, LowRank
+from ..gamma import (
+    AbstractGamma,
+    ClassTable,
+    Dense,
+    GaussianColumn,
+    GaussianColumns,
+    LowRank,
+    Weighted,
+)
 from ..kernels import Gaussian
 from .labels import ClassLabels
 from .targets import Target, extremes, values_of
@@ -32,8 +43,10 @@ _HEAD = 1001  # rows, evenly spaced, that tell the middle of y
 _RANK_OF_SCORES = 50
 
 
-def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> AbstractGamma:
-    """``H K_Y H`` for any kind of target.
+def supervised_gamma(
+    target: Target, rng: np.random.Generator | None = None, weights: Column | None = None
+) -> AbstractGamma:
+    """``H K_Y H`` for any kind of target; :class:`Weighted` where rows have weights.
 
     ============= =========================================== ==================
     target        K_Y                                         structure
@@ -47,47 +60,69 @@ def supervised_gamma(target: Target, rng: np.random.Generator | None = None) -> 
     ============= =========================================== ==================
 
     Several real columns are standardised first, so that a unit of measurement does not decide
-    which of them counts.
+    which of them counts. With weights H centres by these, means, deviations and median distances
+    are those of the table with repeated rows, and Gamma is ``diag(v) H K_Y H' diag(v)``.
     """
+    rng = rng or np.random.default_rng(0)
+    if weights is None:
+        return _of_single_rows(target, rng, None)
+    if isinstance(weights, AbstractColumn) and _is_few(target):
+        weights = weights[np.arange(len(weights))]
+    return Weighted(_of_single_rows(target, rng, weights), weights)
+
+
+def _is_few(target: Target) -> bool:
+    """Whether a real target is made a matrix of few columns here."""
+    Y = target.values
+    if target.kind != "real" or Y is None:
+        return False
+    return len(Y) <= (_COMPONENTS_FROM if Y.shape[1] > 1 else _CELLS_FROM)
+
+
+def _of_single_rows(
+    target: Target, rng: np.random.Generator, weights: Column | None
+) -> AbstractGamma:
+    """``H K_Y H``, H with weights or without."""
     if target.kernel is not None:
-        return Dense.centered(target.kernel)
+        return Dense.centered(target.kernel, weights)
     Y = target.values
     assert Y is not None
     if target.kind == "classes":
-        return ClassTable.centered(Y, target.weights)
+        return ClassTable.centered(Y, target.weights, weights)
     if target.kind == "multilabel":
-        return LowRank.centered(Y)
-    n, several = len(Y), Y.shape[1] > 1
-    is_few = n <= (_COMPONENTS_FROM if several else _CELLS_FROM)
+        return LowRank.centered(Y, weights)
+    n, several, is_few = len(Y), Y.shape[1] > 1, _is_few(target)
     if is_few and isinstance(Y, AbstractColumn):
         Y = Y[np.arange(n)]
-    Y = _standardised(Y) if several else in_units_near_one(Y)
-    rng = rng or np.random.default_rng(0)
+    Y = _standardised(Y, weights) if several else in_units_near_one(Y)
     if is_few:
-        return _pivots(Y, rng)
-    found = _components(Y, rng) if several else _cells(Y, rng)
+        return _pivots(Y, rng, weights)
+    found = _components(Y, rng, weights) if several else _cells(Y, rng, weights)
     if found is None and isinstance(Y, AbstractColumn):
-        found = _components(Y, rng)
-    return found or _pivots(Y, rng)
+        found = _components(Y, rng, weights)
+    return found or _pivots(Y, rng, weights)
 
 
-def _cells(Y: Column, rng: np.random.Generator) -> AbstractGamma | None:
+def _cells(Y: Column, rng: np.random.Generator, weights: Column | None) -> AbstractGamma | None:
     """Of one column; None where rows are nearly all far from each other."""
     n = len(Y)
     middle = float(np.median(Y[np.linspace(0, n - 1, _HEAD).astype(np.intp)]))
     y = mapped(Y, lambda part: part[:, 0] - middle)  # far from 0 places would be lost in rounding
-    width = typical_distance(Y, rng)
+    width = typical_distance(Y, rng, weights)
     n_nodes = _FEWER_NODES if n >= _FEWER_FROM else _NODES
     for light in _LIGHT if n >= _FEWER_FROM else (0.0, *_LIGHT):
-        column = GaussianColumn(y, width, n_nodes=n_nodes, light=light)
+        column = GaussianColumn(y, width, n_nodes=n_nodes, light=light, weights=weights)
         if column.n_slots <= _MOST_SLOTS:
             return column
     return None
 
 
-def _components(Y: Column, rng: np.random.Generator) -> AbstractGamma | None:
+def _components(
+    Y: Column, rng: np.random.Generator, weights: Column | None
+) -> AbstractGamma | None:
     """None where too many would be needed; of columns that are elsewhere those there may be."""
-    columns = GaussianColumns(Y, typical_distance(Y, rng), rtol=_LEFT_OUT, max_rank=_MAX_RANK)
+    width = typical_distance(Y, rng, weights)
+    columns = GaussianColumns(Y, width, rtol=_LEFT_OUT, max_rank=_MAX_RANK, weights=weights)
     if not columns.is_short:
         return columns
     if not isinstance(Y, AbstractColumn):
@@ -96,12 +131,12 @@ def _components(Y: Column, rng: np.random.Generator) -> AbstractGamma | None:
     return columns
 
 
-def _pivots(Y: Column, rng: np.random.Generator) -> AbstractGamma:
+def _pivots(Y: Column, rng: np.random.Generator, weights: Column | None) -> AbstractGamma:
     """Of columns in memory, as many as it takes."""
-    L, missing = _gaussian_factor(Y, rng, _MAX_RANK)
+    L, missing = _gaussian_factor(Y, rng, _MAX_RANK, weights)
     if missing > 1e-6:
         _warn_of_rank(f"{missing:.1e}")
-    return LowRank.centered(L)
+    return LowRank.centered(L, weights)
 
 
 def _warn_of_rank(missing: str) -> None:
@@ -113,24 +148,32 @@ def _warn_of_rank(missing: str) -> None:
             "Fewer output columns keep it all.",
         ),
         DependenceWarning,
-        stacklevel=5,
+        stacklevel=6,
     )
 
 
-def away_from(labellings: Sequence[ClassLabels], weight: float) -> tuple[Guidance, ...]:
+def away_from(
+    labellings: Sequence[ClassLabels], weight: float, counts: Counts | None = None
+) -> tuple[Guidance, ...]:
     """``Psi = H Yhat Yhat' H`` for each labelling."""
-    return tuple(Guidance(labels.centered_one_hot(), weight) for labels in labellings)
+    return tuple(Guidance(labels.centered_one_hot(counts), weight) for labels in labellings)
 
 
-def follow_labels(partial: ClassLabels, weight: float) -> tuple[Guidance, ...]:
+def follow_labels(
+    partial: ClassLabels, weight: float, counts: Counts | None = None
+) -> tuple[Guidance, ...]:
     """One-hot labels, centred over the rows that have one; nothing where all are alike."""
     if partial.classes.size < 2:
         return ()
-    return (Guidance(partial.centered_one_hot(), weight, follow=True),)
+    return (Guidance(partial.centered_one_hot(counts), weight, follow=True),)
 
 
 def follow_scores(
-    y: Any, n_samples: int, weight: float, rng: np.random.Generator
+    y: Any,
+    n_samples: int,
+    weight: float,
+    rng: np.random.Generator,
+    row_weights: Column | None = None,
 ) -> tuple[Guidance, ...]:
     """Standardised scores, a Gaussian kernel at their median distance, low rank."""
     scores = values_of(y, "real")
@@ -143,36 +186,48 @@ def follow_scores(
         )
     if n_samples <= _COMPONENTS_FROM:
         scores = scores[np.arange(n_samples)]
-    scores = _standardised(scores)
+        row_weights = None if row_weights is None else row_weights[np.arange(n_samples)]
+    scores = _standardised(scores, row_weights)
     if n_samples > _COMPONENTS_FROM:  # such fits are of some of the rows
-        width = typical_distance(scores, rng)
+        width = typical_distance(scores, rng, row_weights)
         columns = GaussianColumns(scores, width, rtol=_LEFT_OUT, max_rank=_RANK_OF_SCORES)
         is_here = not isinstance(scores, AbstractColumn)
         U = columns.components_of(slice(0, n_samples)) if is_here else View(columns.components_of)
         return (Guidance(U, weight, follow=True),)
-    L, _ = _gaussian_factor(scores, rng, _RANK_OF_SCORES)
-    return (Guidance(L - L.mean(axis=0), weight, follow=True),)
+    L, _ = _gaussian_factor(scores, rng, _RANK_OF_SCORES, row_weights)
+    return (Guidance(L - Counts(n_samples, row_weights).mean(L), weight, follow=True),)
 
 
-def _standardised(Y: Column) -> Column:
+def _standardised(Y: Column, weights: Column | None = None) -> Column:
     """Columns of mean 0 and deviation 1, in a unit of which no square overflows or vanishes."""
-    Y, n = in_units_near_one(Y), len(Y)
-    mean = summed(Y, lambda part: part.sum(axis=0)) / n
-    spread = np.sqrt(summed(Y, lambda part: np.square(part - mean).sum(axis=0)) / n)
+    Y = in_units_near_one(Y)
+    n = len(Y) if weights is None else total_weight(weights)
+
+    def sums(values: Callable[[Array], Array]) -> FloatArray:
+        def of_part(place: slice, part: Array) -> FloatArray:
+            some = values(part)
+            total: FloatArray = some.sum(axis=0) if weights is None else weights[place] @ some
+            return total
+
+        return fold(Y, of_part, add, "sum")
+
+    mean = sums(lambda part: part) / n
+    spread = np.sqrt(sums(lambda part: np.square(part - mean)) / n)
     unit = np.where(spread > 0, spread, 1.0)
     return mapped(Y, lambda part: (part - mean) / unit)
 
 
 def _gaussian_factor(
-    Y: FloatArray, rng: np.random.Generator, max_rank: int
+    Y: FloatArray, rng: np.random.Generator, max_rank: int, weights: FloatArray | None = None
 ) -> tuple[FloatArray, float]:
     """``K_Y ~ L L'`` at the median distance, and the share of its trace that is left out.
 
     K_Y is never formed: pivoted Cholesky, O(n r^2). It does not depend on the unit of Y.
     """
-    kernel = Gaussian(typical_distance(Y, rng))
+    kernel = Gaussian(typical_distance(Y, rng, weights))
 
     def column(i: int) -> FloatArray:
         return kernel.f(((Y - Y[i]) ** 2).sum(axis=1))
 
-    return pivoted_cholesky(np.ones(Y.shape[0]), column, max_rank=max_rank)
+    ones = np.ones(Y.shape[0])
+    return pivoted_cholesky(ones, column, max_rank=max_rank, weights=weights)

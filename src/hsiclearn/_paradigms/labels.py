@@ -12,6 +12,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray, array_namespace
 from .._columns import AbstractColumn, Column, View, as_values, fold, mapped
+from .._counts import Counts
 from .._devices import here, in_dtype, is_foreign, numpy_dtype, to_host
 from ..exceptions import DegenerateDataError
 
@@ -49,15 +50,16 @@ class ClassLabels:
         """The classes as text."""
         return tuple(str(label) for label in self.classes)
 
-    def centered_one_hot(self) -> FloatArray | View:
-        """``H Yhat`` among the rows with a class; zero for the others.
+    def centered_one_hot(self, counts: Counts | None = None) -> FloatArray | View:
+        """``H Yhat`` among the rows with a class, as often as these count; zero for the others.
 
         Of codes that are elsewhere rows of Yhat itself, when some are fetched.
         """
         if isinstance(self.codes, AbstractColumn):
             return View(lambda index: one_hot(self.codes[index], self.classes.size))
         U = one_hot(self.codes, self.classes.size)
-        U[self.known] -= U[self.known].mean(axis=0)
+        known = np.flatnonzero(self.known)
+        U[known] -= (counts or Counts(len(U))).take(known).mean(U[known])
         return U
 
 

@@ -17,6 +17,7 @@ from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column, as_values, count_codes, fold
 from .._devices import is_foreign, numpy_dtype, to_host
+from .._weights import weights_of_classes
 from ..exceptions import DegenerateDataError, DependenceWarning
 from ..gamma import check_symmetric
 from .labels import (
@@ -66,8 +67,16 @@ class TargetKind(NamedTuple):
     doubt: str = ""
 
 
-def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) -> Target:
-    """Y as a target of this kind, or an error that says what was seen."""
+def read_target(
+    y: Any,
+    kind: str = "auto",
+    class_weight: ClassWeight = None,
+    row_weights: Column | None = None,
+) -> Target:
+    """Y as a target of this kind, or an error that says what was seen.
+
+    Where rows have weights, a balanced ``class_weight`` counts rows by these.
+    """
     is_asked_for = kind == "classes"
     y = _here_unless_whole(y)
     if kind == "auto":
@@ -77,7 +86,8 @@ def read_target(y: Any, kind: str = "auto", class_weight: ClassWeight = None) ->
     if kind == "classes":
         labels = read_labels(values)
         _check_classes_repeat(labels, numpy_dtype(values), insisted=is_asked_for)
-        return Target(kind, labels.codes, labels.classes, _weights(labels, class_weight))
+        weights = _weights(labels, class_weight, row_weights)
+        return Target(kind, labels.codes, labels.classes, weights)
     _check_numbers(values, kind)
     if class_weight is not None:
         raise ValueError(
@@ -147,14 +157,14 @@ def _check_numbers(y: Column, kind: str) -> None:
                 f"Got shape {y.shape}."
             )
         check_symmetric(y, "y", rtol=1e-6)  # a kernel in float32 is symmetric to 1e-7
-        return
     low, high = extremes(y)
     if kind == "multilabel" and not _is_binary(y):
         raise ValueError(
             "target='multilabel' needs a matrix of 0 and 1. Got values from "
             f"{low.min():g} to {high.max():g}."
         )
-    if kind == "real" and not np.any(low < high):
+    varies = low.min() < high.max() if kind == "precomputed" else np.any(low < high)
+    if not varies:
         raise DegenerateDataError(
             f"y is constant over {y.shape[0]} rows: nothing depends on it. Pass a target that "
             "varies."
@@ -211,7 +221,9 @@ def _check_classes_repeat(labels: ClassLabels, dtype: np.dtype[Any], *, insisted
     )
 
 
-def _weights(labels: ClassLabels, class_weight: ClassWeight) -> FloatArray | None:
+def _weights(
+    labels: ClassLabels, class_weight: ClassWeight, row_weights: Column | None
+) -> FloatArray | None:
     """The weight of each class; an error if the classes cannot be told apart."""
     classes, n = labels.classes, len(labels.codes)
     if classes.size < 2:
@@ -227,7 +239,10 @@ def _weights(labels: ClassLabels, class_weight: ClassWeight) -> FloatArray | Non
     if class_weight is None:
         return None
     if class_weight == "balanced":  # as scikit-learn has it, from the numbers of rows alone
-        return n / (classes.size * count_codes(labels.codes))
+        if row_weights is None:
+            return n / (classes.size * count_codes(labels.codes))
+        counts = weights_of_classes(labels.codes, row_weights, classes.size)
+        return counts.sum() / (classes.size * np.maximum(counts, np.finfo(float).tiny))
     weights: FloatArray = compute_class_weight(class_weight, classes=classes, y=classes)
     if not (np.all(np.isfinite(weights)) and weights.min() >= 0 and weights.max() > 0):
         raise ValueError(
@@ -242,8 +257,8 @@ def is_categorical(y: Any) -> bool:
     return getattr(y, "is_categorical", False) or "categor" in str(getattr(y, "dtype", "")).lower()
 
 
-def kind_of_target(y: Any) -> TargetKind:
-    """What y is, by the type of its entries.
+def kind_of_target(y: Any, n_samples: float | None = None) -> TargetKind:
+    """What y is, by the type of its entries; ``n_samples`` is the sum of weights, if rows have any.
 
     1. A categorical column: classes.
     2. Floating point, one or several columns: real.
@@ -256,7 +271,8 @@ def kind_of_target(y: Any) -> TargetKind:
         return TargetKind("classes")
     y = _here_unless_whole(y)
     if is_foreign(y):
-        return kind_of_integers(y) if numpy_dtype(y).kind in "iu" else TargetKind("classes")
+        is_whole = numpy_dtype(y).kind in "iu"
+        return kind_of_integers(y, n_samples) if is_whole else TargetKind("classes")
     array = as_values(y)
     head = array
     if isinstance(array, AbstractColumn):
@@ -271,7 +287,8 @@ def kind_of_target(y: Any) -> TargetKind:
     if head.dtype.kind == "f":
         return TargetKind("real")
     if not several:
-        return kind_of_integers(array) if head.dtype.kind in "iu" else TargetKind("classes")
+        is_whole = head.dtype.kind in "iu"
+        return kind_of_integers(array, n_samples) if is_whole else TargetKind("classes")
     if head.dtype.kind in "iub" and _is_binary(array):
         return TargetKind("multilabel")
     raise ValueError(
@@ -280,7 +297,7 @@ def kind_of_target(y: Any) -> TargetKind:
     )
 
 
-def kind_of_integers(y: Column) -> TargetKind:
+def kind_of_integers(y: Column, n_samples: float | None = None) -> TargetKind:
     """Whole numbers are classes if there are at most 20 different ones, and not many for n rows.
 
     Many are more than ``max(5, n / 2)``: most classes would have one row. It is in doubt where
@@ -292,8 +309,8 @@ def kind_of_integers(y: Column) -> TargetKind:
         if is_foreign(y)
         else fold(y, lambda _, part: np.unique(_known(part)), _different, "classes")
     )
-    n, count = y.shape[0], different.size
-    seen = f"{count} different integers in {n} rows"
+    n, count = y.shape[0] if n_samples is None else n_samples, different.size
+    seen = f"{count} different integers in {y.shape[0]} rows"
     if count <= min(MOST_CLASSES, max(_TINY, n / 2)):
         return TargetKind("classes", seen if count > _CLEARLY_CLASSES else "")
     numbered = different[0] in (0, 1) and different[-1] - different[0] == count - 1

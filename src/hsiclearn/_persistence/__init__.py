@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from .models import load, load_with_notes, save
+from .trusted import trusted_types
 
-__all__ = ["load", "load_with_notes", "save"]
+__all__ = ["load", "load_with_notes", "save", "trusted_types"]

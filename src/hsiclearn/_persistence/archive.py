@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 
 from .._arrays import Array
-from .._stored import open_to_read, read_array, read_members
+from .._stored import open_to_read, printable, read_array, read_json, read_members
 from ..exceptions import ModelFileError
 
 VERSION = 1
@@ -21,6 +21,8 @@ VERSION = 1
 
 _FORMAT = "hsiclearn model"
 _MANIFEST = "manifest.json"
+_TIMES_LENT = 50  # a fit names its arrays a few times; a union of equal fits does so for each
+_LENT = 2**24  # bytes that may be asked for besides: of small arrays any number of times
 _WHEN = (1980, 1, 1, 0, 0, 0)  # a constant: the same model makes the same bytes
 
 
@@ -38,6 +40,25 @@ class Arrays:
         name = f"arrays/{_checksum(content)[:24]}.npy"
         self.members[name] = content
         return name
+
+
+class Lent(dict[str, Array]):
+    """Arrays on their way out of a file, by name.
+
+    An object may ask for an array that another has asked for; but what is made of arrays takes time
+    and memory for each, so that they may be asked for a limited number of bytes in all.
+    """
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        super().__init__(arrays)
+        self._left = _LENT + _TIMES_LENT * sum(array.nbytes for array in arrays.values())
+
+    def __getitem__(self, name: str) -> Array:
+        array = super().__getitem__(name)
+        self._left -= array.nbytes
+        if self._left < 0:
+            raise ValueError(f"arrays are named more than {_TIMES_LENT} times each")
+        return array
 
 
 def write_archive(file: IO[bytes], documents: Mapping[str, Any], arrays: Arrays, by: str) -> None:
@@ -64,25 +85,29 @@ def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 def _read(file: IO[bytes], path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     try:
         members = read_members(file)
-        manifest = dict(json.loads(members.pop(_MANIFEST)))
-        is_ours, version = manifest["format"] == _FORMAT, int(manifest["version"])
+        manifest = dict(read_json(members.pop(_MANIFEST)))
+        is_ours, version = manifest["format"] == _FORMAT, manifest["version"]
+        if type(version) is not int:
+            raise TypeError("the version of the format must be a whole number")
         if is_ours and version > VERSION:
             raise ModelFileError(
                 f"A model file must be of version {VERSION} of the format at most. {str(path)!r} "
-                f"is of version {version}. Upgrade hsic-learn."
+                f"is of version {version:.6g}. Upgrade hsic-learn."
             )
         checksums = {name: _checksum(member) for name, member in members.items()}
         if not is_ours or version < 1 or manifest["sha256"] != checksums:
             raise ValueError("its contents do not agree with their checksums")
-        documents: dict[str, Any] = {"written_by": str(manifest["written_by"])}
-        documents |= {n[:-5]: json.loads(c) for n, c in members.items() if n.endswith(".json")}
+        documents: dict[str, Any] = {
+            n[:-5]: read_json(c) for n, c in members.items() if n.endswith(".json")
+        }
+        documents["written_by"] = printable(manifest["written_by"], 80)
         arrays = {n: read_array(c) for n, c in members.items() if n.endswith(".npy")}
     except ModelFileError:
         raise
     except Exception as error:  # a damaged archive fails in as many ways as there are bytes
         raise ModelFileError(
             f"A model must be a file that hsiclearn.save wrote, whole. {str(path)!r} is damaged or "
-            f"something else: {type(error).__name__}: {error!s:.300}. Save the model again."
+            f"something else: {type(error).__name__}: {printable(error)}. Save the model again."
         ) from error
     return documents, arrays
 

@@ -9,9 +9,11 @@ import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.impute import SimpleImputer
@@ -24,10 +26,12 @@ from .._records import check_types
 from .._result import Result, Status
 from .kinds import check_parts
 from .parts import KINDS, NAMES
+from .together import check_together
 
 _ORTHONORMAL = 1e-8  # |W'W - I| at most; rounding leaves 1e-14
 _TYPES = {"dtype", "dtype_exclude", "dtype_include"}  # parameters that may be types
 _MOST = 100_000  # columns of a row: a file may say that a step takes any number
+_JOBS = 1024  # threads that a step may ask for: each is started, whatever there is to do
 
 
 def check_parameters(value: Any, parameters: Mapping[str, Any]) -> None:
@@ -38,6 +42,8 @@ def check_parameters(value: Any, parameters: Mapping[str, Any]) -> None:
         is_code = isinstance(part, type | make_column_selector)
         if is_code and name not in _TYPES:
             raise TypeError(f"{type(value).__name__}.{name} may not be {part!r}")
+        if name == "n_jobs" and part is not None and abs(part) > _JOBS:
+            raise ValueError(f"n_jobs must be of {-_JOBS} to {_JOBS}, not {part}")
     if isinstance(value, BaseEstimator) and hasattr(value, "_parameter_constraints"):
         value._validate_params()
 
@@ -51,6 +57,7 @@ def check_built(value: Any) -> None:
     for cls, kinds in KINDS.items():
         if isinstance(value, cls):
             check_parts(value, kinds, dict(sizes))
+    check_together(value)
 
 
 def vars_of(value: Any) -> Mapping[str, Any]:
@@ -65,10 +72,14 @@ def check_fit(step: BaseHSIC) -> None:
     if not is_matrix or W.shape[0] > W.shape[1] or not np.isfinite(W).all():
         raise ValueError(f"components_ must be finite numbers of shape {shape}")
     patterns = getattr(step, "patterns_", W)
+    if not np.isfinite(patterns).all():
+        raise ValueError("patterns_ must be finite numbers")
     if getattr(step, "metric_", "identity") == "identity" and not np.array_equal(patterns, W):
         raise ValueError("patterns_ must be components_ in the metric of the columns")
     is_free = getattr(step, "metric_", "") == "free"  # then lengths may vanish
-    if not is_free and np.linalg.norm(W @ patterns.T - np.eye(W.shape[0])) > _ORTHONORMAL:
+    with np.errstate(all="ignore"):  # an overflow is no length of at most that
+        distance = np.linalg.norm(W @ patterns.T - np.eye(W.shape[0]))
+    if not is_free and not distance <= _ORTHONORMAL:
         raise ValueError("components_ must be orthonormal")
     support = getattr(step, "support_", None)
     if support is not None and np.any(W[:, ~support]):
@@ -129,15 +140,27 @@ def try_out(model: Any) -> None:
     ValueError; errors of any other kind come from attributes that do not fit together.
     """
     row = _row_for(model)
+    rows = [] if row is None else [row]
+    if isinstance(model, BaseHSIC) and rows:
+        rows.append(np.zeros_like(row))  # another: of the mean alone any product is 0
     methods = [name for name in ("transform", "predict") if hasattr(model, name)]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        for name in methods if row is not None else ():
+        for name, tried in product(methods, rows):
             try:
-                getattr(model, name)(row)
+                answer = getattr(model, name)(tried)
             except ValueError:
                 if isinstance(model, BaseHSIC):
                     raise
+            else:
+                _check_answer(name, answer)
+
+
+def _check_answer(name: str, answer: Any) -> None:
+    """Numbers, where it is of numbers."""
+    answer = answer.data if issparse(answer) else np.asarray(answer)
+    if answer.dtype.kind == "f" and not np.isfinite(answer).all():
+        raise ValueError(f"{name} must give numbers")
 
 
 def _row_for(step: Any) -> Any:

@@ -8,6 +8,7 @@ object that says what it is: ``tuple``, ``mapping``, ``array``, ``objects``, ``n
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from os import PathLike, fspath
 from typing import Any
@@ -26,6 +27,8 @@ Keep = Callable[[Array], str]
 
 _PLAIN = "biufcSUmM"  # kinds of numpy that hold no Python objects
 _LONGEST = 4096  # bytes of an entry of a ``dtype``: text of any length could be asked for
+_EMPTY = 2**17  # entries that an array would have if its axes of length 0 had length 1
+_DTYPE = re.compile(r"[<>|=][biufcSUmMO]\d{0,4}(\[\d{0,4}[a-zA-Z]{1,2}\])?")  # as numpy prints one
 _TYPES = {
     f"{cls.__module__}.{cls.__name__}": cls
     for cls in (
@@ -77,7 +80,9 @@ def _encode_type(value: Any, keep: Keep, where: str) -> Any:
 
 def _encode_dtype(value: np.dtype[Any], keep: Keep, where: str) -> Any:
     written = {"dtype": value.str}
-    return written if _decode_dtype(value.str) == value else _encode_object(value, keep, where)
+    is_plain = _DTYPE.fullmatch(value.str) and value.itemsize <= _LONGEST
+    is_same = is_plain and np.dtype(value.str) == value
+    return written if is_same else _encode_object(value, keep, where)
 
 
 def _encode_object(value: Any, keep: Keep, where: str) -> Any:
@@ -161,13 +166,22 @@ def _decode_object(item: dict[str, Any], arrays: Mapping[str, Array]) -> Any:
 def _decode_objects(content: Any, arrays: Mapping[str, Array]) -> Array:
     values = np.empty(len(content["items"]), dtype=object)
     values[:] = [decode(part, arrays) for part in content["items"]]
-    return values.reshape(content["shape"])
+    shape = [_size(n) for n in content["shape"]]
+    if math.prod(max(n, 1) for n in shape) > max(values.size, _EMPTY):
+        raise ValueError(f"an array of shape {shape} is empty, but would be large in a sum")
+    return values.reshape(shape)
+
+
+def _size(n: Any) -> int:
+    if type(n) is not int or n < 0:
+        raise ValueError(f"the length of an axis must be a whole number. Got {n!r:.60}")
+    return n
 
 
 def _decode_dtype(content: Any) -> np.dtype[Any]:
-    dtype = np.dtype(str(content))
-    if dtype.kind not in f"{_PLAIN}O" or not dtype.itemsize <= _LONGEST:
-        raise TypeError(f"{content} is no type of an array of numbers, text or objects")
+    dtype = np.dtype(content) if _DTYPE.fullmatch(content) else None
+    if dtype is None or not dtype.itemsize <= _LONGEST:
+        raise TypeError(f"{content!r:.60} is no type of an array of numbers, text or objects")
     return dtype
 
 

@@ -60,6 +60,18 @@ def _array(name: str, kinds: str, *letters: str) -> Kind:
     return Kind(f"{name} of shape ({', '.join(letters)})", holds)
 
 
+def finite(*letters: str, most: float = np.inf) -> Kind:
+    """Floats that are numbers, none of them larger than ``most``."""
+    plain = floats(*letters)
+
+    def holds(value: Any, sizes: Sizes) -> bool:
+        return plain.holds(value, sizes) and bool(
+            np.all(np.abs(value) <= min(most, np.finfo(np.float64).max))
+        )
+
+    return Kind(f"finite {plain.name}", holds)
+
+
 floats = partial(_array, "floats", "f")
 integers = partial(_array, "integers", "iu")
 arrays = partial(_array, "an array", "biufSUOmM")  # numbers, text, objects

@@ -21,9 +21,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._estimators import BaseHSIC, SupervisedHSIC
 from .._files import check_free, replacing
+from .._stored import printable
 from .._version import __version__
 from ..exceptions import ModelFileError
-from .archive import Arrays, read_archive, write_archive
+from .archive import Arrays, Lent, read_archive, write_archive
 from .checks import check_fit, try_out
 from .encoding import decode, encode
 from .parts import FITTED_ANEW, STEPS
@@ -45,7 +46,8 @@ def save(
     The file is a zip of JSON and ``.npy`` arrays with a version and a checksum for each part; it
     holds no code. It is written whole or not at all, and the same fit makes the same bytes: the
     seconds in ``result_.history`` are left out.
-    What belongs to a machine is left out: ``checkpoint``, ``resume``, and ``memory`` of a pipeline.
+    What belongs to a machine is left out: ``callback``, ``checkpoint``, ``resume``, and
+    ``memory`` of a pipeline.
 
     Models hold rows. Of a supervised one these are up to 1000 training rows, projected, with the
     target of each (``known_rows_``, for ``score``), and about as many as fits without them place
@@ -140,15 +142,16 @@ def load_with_notes(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     path = Path(path)
     documents, arrays = read_archive(path)
     try:
-        model, notes = decode(documents["model"], arrays), dict(documents["notes"])
+        model = decode(documents["model"], Lent(arrays))
+        notes = dict(documents["notes"])
         for step in _check_fitted(model):
             check_fit(step)
         try_out(model)
     except Exception as error:  # its checksums agree, yet it is not what this version writes
         raise ModelFileError(
             f"A model must hold an estimator of hsiclearn as {_WRITTEN_BY} knows it. {str(path)!r} "
-            f"was written by {documents['written_by']:.80} and does not: {type(error).__name__}: "
-            f"{error!s:.300}. Save the model again, or load it with those versions."
+            f"was written by {documents['written_by']} and does not: {type(error).__name__}: "
+            f"{printable(error)}. Save the model again, or load it with those versions."
         ) from error
     _warn_of_other_version(model, documents["written_by"])
     return model, notes

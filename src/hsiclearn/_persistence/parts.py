@@ -8,6 +8,7 @@ scikit-learn adds besides is taken as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,7 @@ from .kinds import (
     Kind,
     a,
     arrays,
+    finite,
     floats,
     integers,
     list_of,
@@ -56,6 +58,9 @@ from .kinds import (
     tuple_of,
 )
 
+_LARGE = 1e100
+"""The largest number where squares and products are made of it: those of larger ones overflow."""
+_large = partial(finite, most=_LARGE)
 _PER_COLUMN = floats("d")
 _WORDS = ("drop", "passthrough", None)
 _STEP = a(BaseEstimator) | Kind(
@@ -68,11 +73,11 @@ _ENCODER = {
     "_default_to_infrequent_mappings": list_of(integers("*") | NONE, "d"),
 }
 _LINEAR = {
-    "coef_": floats("d") | floats("k", "d"),
-    "intercept_": NUMBER | floats("k"),
+    "coef_": _large("d") | _large("k", "d"),
+    "intercept_": NUMBER | _large("k"),
 }
 _NEIGHBOURS = {
-    "_fit_X": floats("n", "d"),
+    "_fit_X": _large("n", "d"),
     "metric": TEXT,
     "weights": TEXT | NONE,
 }
@@ -120,26 +125,26 @@ STEPS: Mapping[type, Mapping[str, Kind]] = {
     Normalizer: {},
     VarianceThreshold: {"variances_": _PER_COLUMN},
     PCA: {
-        "components_": floats("q", "d"),
-        "mean_": _PER_COLUMN,
-        "explained_variance_": floats("q"),
+        "components_": _large("q", "d"),
+        "mean_": finite("d"),
+        "explained_variance_": finite("q"),
         "explained_variance_ratio_": floats("q"),
         "singular_values_": floats("q"),
         "noise_variance_": NUMBER,
     },
     KNeighborsClassifier: _NEIGHBOURS,
     KNeighborsRegressor: _NEIGHBOURS,
-    LogisticRegression: {"coef_": floats("k", "d"), "intercept_": floats("k")},
+    LogisticRegression: {"coef_": _large("k", "d"), "intercept_": _large("k")},
     LinearRegression: _LINEAR,
     Ridge: _LINEAR,
-    KMeans: {"cluster_centers_": floats("k", "d"), "labels_": integers("n"), "_n_threads": COUNT},
+    KMeans: {"cluster_centers_": _large("k", "d"), "labels_": integers("n"), "_n_threads": COUNT},
 }
 """The steps of scikit-learn that a file may hold."""
 
 
 NAMES: Mapping[str, Kind] = {"n_features_in_": COUNT, "feature_names_in_": arrays("d")}
 _FIT: Mapping[str, Kind] = {
-    "mean_": floats("d"),
+    "mean_": finite("d"),
     "patterns_": floats("q", "d"),
     "metric_": TEXT,
     "objective_": TEXT,
@@ -158,13 +163,13 @@ _FIT: Mapping[str, Kind] = {
     "guidance_": TEXT | NONE,
     "n_clusters_": COUNT,
     "labels_": arrays("n"),
-    "embedding_": floats("n", "*"),
+    "embedding_": finite("n", "*"),
     "graph_eigenvalues_": floats("*"),
     "assortativity_": floats("*"),
     "label_kernel_": a(AbstractKernel),
     "starts_": Kind("starts", lambda value, _: all(isinstance(one, Tried) for one in value)),
     "_labelling": a(Labelling),
-    "_offset": floats("*"),
+    "_offset": finite("q"),
     "_label_names": arrays("*"),
     "_is_guided": BOOL,  # in files of the first version
 }
@@ -178,6 +183,7 @@ KINDS: dict[type, Mapping[str, Kind]] = {
         "Z": floats("m", "q"),
         "y": floats("m", "*") | integers("m"),
         "groups": integers("m") | NONE,
+        "weights": floats("m") | NONE,
     },
     Spread: {
         "deviations": floats("q"),
@@ -190,15 +196,17 @@ KINDS: dict[type, Mapping[str, Kind]] = {
         "shares": floats("q"),
     },
     NeighbourScales: {
-        "rows": floats("n", "q"),
-        "distance": floats("n"),
+        "rows": _large("n", "q"),
+        "distance": _large("n"),
         "neighbor": integers("n"),
+        "weights": floats("n") | NONE,
     },
     Extension: {
-        "rows": floats("n", "q"),
-        "degree": floats("n"),
-        "embedding": floats("n", "k"),
+        "rows": _large("n", "q"),
+        "degree": _large("n"),
+        "embedding": _large("n", "k"),
         "values": floats("k"),
+        "weights": floats("n") | NONE,
     },
     ByCentre: {
         "labels": integers("n"),

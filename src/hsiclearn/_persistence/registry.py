@@ -44,8 +44,8 @@ _REGISTERED_BY = {"TableEncoder": "hsiclearn._cli.tables.stored"}
 _PRIVATE = {"_is_guided", "_label_names", "_labelling", "_offset", "_sklearn_output_config"}
 """What ``predict`` of the clustering estimators and ``set_output`` need besides."""
 
-_OF_THE_MACHINE = {"checkpoint", "memory", "resume"}
-"""Parameters that name places on a disk: a file from elsewhere must not."""
+_OF_THE_MACHINE = {"callback", "checkpoint", "memory", "resume"}
+"""Parameters that name places on a disk, or are code: a file from elsewhere must not."""
 
 _THREADS = "_n_threads"
 """An attribute that says how many cores a machine had: written as 1."""
@@ -64,6 +64,12 @@ def class_named(name: str) -> type | None:
     if name not in CLASSES and name in _REGISTERED_BY:
         import_module(_REGISTERED_BY[name])
     return CLASSES.get(name)
+
+
+def ours() -> list[type]:
+    """The classes of this library that a file may name."""
+    named = {class_named(name) for name in (*CLASSES, *_REGISTERED_BY)} - {None, *STEPS}
+    return [cls for cls in named if cls is not None]
 
 
 def parts_of(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:

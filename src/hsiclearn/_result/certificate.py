@@ -66,7 +66,7 @@ class Certificate:
         Smallest eigenvalue of the Riemannian Hessian over ``2 |Phi|_F``; infinite when q = d.
     second_order : bool or None
         ``curvature >= -tol``; None where there is nothing to judge: Phi vanishes (the figures
-        are NaN then), the objective has no Hessian, or the solver was interrupted.
+        are NaN then), the objective has no Hessian, or somebody ended the solver.
     curvature_rows : int or None
         Where rows are very many and the curvature is clearly positive: that so many of them told
         along which direction it is smallest, and that it is no smaller along others, which is

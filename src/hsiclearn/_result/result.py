@@ -52,8 +52,9 @@ class Status(Enum):
         "is far below the median distance, raise it by --bandwidth.",
     )
     VANISHED = Advice(
-        "Phi vanishes: every pair of projected rows is so many bandwidths apart that the objective "
-        "is flat to rounding, and any subspace is as good.",
+        "Phi vanishes: the objective is flat to rounding, and any subspace is as good. Either "
+        "every pair of projected rows is many bandwidths apart, or the rows tell nothing of the "
+        "target, as in a balanced design.",
         "(a) Raise the bandwidth; (b) lower n_components; (c) check that the target varies and its "
         "classes have weight.",
         "(a) Raise --bandwidth; (b) lower --components; (c) check that the target varies and its "
@@ -82,6 +83,27 @@ class Status(Enum):
         "the components as init.",
         "Run the command again.",
     )
+    STOPPED = Advice(
+        "Stopped: a callback asked for it before the solver's rule was met. The best iterate so "
+        "far is returned, verified to first order only.",
+        "(a) To go on, fit again with the same checkpoint and resume=True, or pass the components "
+        "as init; (b) return nothing from the callback to let a fit end by itself.",
+        "Run the command again.",
+    )
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether somebody ended it, rather than the solver."""
+        return self in (Status.INTERRUPTED, Status.STOPPED)
+
+    @classmethod
+    def _missing_(cls, value: object) -> Status | None:
+        """A status by its name, too: sentences may change."""
+        return cls.__members__.get(value) if isinstance(value, str) else None
+
+    def __reduce__(self) -> tuple[type[Status], tuple[str]]:
+        """Its class and name: what skops writes. Pickle asks for ``__reduce_ex__``."""
+        return Status, (self.name,)
 
     @property
     def converged(self) -> bool:
@@ -148,6 +170,9 @@ class FittedOn:
         None where there is no y.
     versions : tuple of (name, version)
         Of Python and the packages.
+    weights : str or None
+        Digest of the weights of the rows, where these had some; rows of weight 0 are then not
+        among those counted.
     """
 
     n_rows: int
@@ -155,6 +180,7 @@ class FittedOn:
     X: str | None
     y: str | None
     versions: tuple[tuple[str, str], ...]
+    weights: str | None = None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from .summary import (
     Summary,
     check_directions,
     check_magnitude,
+    check_single,
     column_deviations,
     hardly_vary,
     is_far_from_zero,
@@ -23,6 +24,7 @@ from .summary import (
     rows_stand_out,
     spread_along,
     summarise,
+    sums_of_squares,
     varying_columns,
 )
 from .tables import ArrayRows, CenteredProducts, DenseChunks, SparseRows
@@ -45,6 +47,7 @@ __all__ = [
     "batches",
     "check_directions",
     "check_magnitude",
+    "check_single",
     "check_table",
     "check_takes_no_gradients",
     "chunkwise",
@@ -64,6 +67,7 @@ __all__ = [
     "shrunk_covariance",
     "spread_along",
     "summarise",
+    "sums_of_squares",
     "varying_columns",
     "weighted_gram",
 ]

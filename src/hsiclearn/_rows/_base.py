@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import Column
 from .._devices import beside, in_dtype, is_foreign, to_host
 from .._threads import map_in_order
+from .._weights import total_weight
 
 if TYPE_CHECKING:
     from .device import DeviceRows
@@ -75,6 +77,11 @@ class AbstractRows(ABC):
     origin: FloatArray | None = None
     names: list[str] | None = None
     """Of the columns, where the rows have them."""
+
+    @property
+    def is_mapped(self) -> bool:
+        """Whether the rows are those of a file, read when they are asked for."""
+        return False
 
     @property
     def elsewhere(self) -> Elsewhere | None:
@@ -236,13 +243,16 @@ class AbstractRows(ABC):
         """``X' V`` (d, k) for V of shape (n, k), in float64."""
         return self.fold(lambda rows, block: self.transposed(block, V[rows]), name="product")
 
-    def mean(self) -> FloatArray:
+    def mean(self, weights: Column | None = None) -> FloatArray:
         """Mean of the rows, seen from the origin."""
 
-        def task(_: slice, block: Block) -> FloatArray:
+        def task(place: slice, block: Block) -> FloatArray:
+            if weights is not None:
+                return self.transposed(block, weights[place][:, None])
             return self.transposed(block, np.ones((block.shape[0], 1)))
 
-        return self.fold(task, name="mean")[:, 0] / self.n_samples
+        n = self.n_samples if weights is None else total_weight(weights)
+        return self.fold(task, name="mean")[:, 0] / n
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -272,7 +282,7 @@ class AbstractRows(ABC):
         values, vectors = np.linalg.eigh(self.from_mean().inner_products())
         return vectors * np.sqrt(np.maximum(values, 0.0))
 
-    def gram(self, weights: FloatArray | None = None) -> FloatArray:
+    def gram(self, weights: Column | None = None) -> FloatArray:
         """``X' diag(weights) X`` (d, d), in float64."""
 
         def task(rows: slice, block: Block) -> FloatArray:

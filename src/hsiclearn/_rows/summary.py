@@ -9,12 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Array, FloatArray, array_namespace
+from .._columns import Column
 from .._devices import beside, in_dtype, is_foreign, to_host
+from .._weights import total_weight
 from ..exceptions import DegenerateDataError
 from ._base import CHUNK, AbstractRows, Block
 
 _SMALLEST = 1e-140  # spread: the square of a millionth of it is still a number
 _LARGEST = 1e70  # a Hessian multiplies four entries
+_SINGLE = 1e-15, 1e15  # whose squares, and sums of them, single precision holds
 _FLAT = 1e-6  # standard deviation, relative to that of the widest direction, that is rounding
 _NARROW = 0.05  # of the bandwidth: distances change by some 0.1 %
 _FEW, _SHARE = 10, 0.02  # rows are a handful: no more than ten, and no more than 2 % of all
@@ -31,13 +34,18 @@ class Summary:
     mean: FloatArray
     lowest: FloatArray
     highest: FloatArray
+    is_single: bool = False
+    """Whether the rows are in single precision."""
 
 
-def summarise(rows: AbstractRows, name: str = "X") -> Summary:
-    """One pass over uncentred rows; an error if an entry is not finite or too large to square."""
+def summarise(rows: AbstractRows, name: str = "X", weights: Column | None = None) -> Summary:
+    """One pass over uncentred rows; an error if an entry is not finite or too large to square.
 
-    def task(_: slice, block: Block) -> _Sums:
-        low, high, total = _range_and_sum(block)
+    The mean is that by weight, where rows have weights.
+    """
+
+    def task(place: slice, block: Block) -> _Sums:
+        low, high, total = _range_and_sum(block, None if weights is None else weights[place])
         bad = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)))  # both survive min and max
         if bad.size:
             raise ValueError(
@@ -48,22 +56,25 @@ def summarise(rows: AbstractRows, name: str = "X") -> Summary:
         return total, low.astype(np.float64), high.astype(np.float64)
 
     total, lowest, highest = rows.fold(task, _merged, name="summarise")
-    return Summary(total / rows.n_samples, lowest, highest)
+    n = rows.n_samples if weights is None else total_weight(weights)
+    return Summary(total / n, lowest, highest, rows.dtype == np.float32)
 
 
-def _range_and_sum(block: Block) -> _Sums:
+def _range_and_sum(block: Block, weights: FloatArray | None) -> _Sums:
     """The lowest and the highest entry of each column, and its sum."""
     if is_foreign(block):
         xp = array_namespace(block)
-        found = (
-            xp.min(block, axis=0),
-            xp.max(block, axis=0),
-            xp.sum(in_dtype(block, np.float64), axis=0),
-        )
+        numbers = in_dtype(block, np.float64)
+        if weights is not None:
+            numbers = numbers * beside(weights, numbers)[:, None]
+        found = xp.min(block, axis=0), xp.max(block, axis=0), xp.sum(numbers, axis=0)
         return tuple(map(to_host, found))
     low, high = block.min(axis=0), block.max(axis=0)
     if not isinstance(block, np.ndarray):
         low, high = low.toarray().ravel(), high.toarray().ravel()
+    if weights is not None:
+        with np.errstate(invalid="ignore", over="ignore"):  # what is not finite is said below
+            return low, high, np.asarray(block.T @ weights, dtype=np.float64)
     return low, high, np.asarray(block.sum(axis=0, dtype=np.float64))
 
 
@@ -92,9 +103,22 @@ def varying_columns(summary: Summary, n_samples: int, n_components: int = 1) -> 
             f"X must vary by {_SMALLEST:g} at least, so that squares do not vanish. Its widest "
             f"column varies by {widest:.3g}. Divide X by its largest entry first."
         )
+    check_single(summary)
     if n_components > np.count_nonzero(varying):
         varying[:] = True
     return varying
+
+
+def check_single(summary: Summary) -> None:
+    """Raise where squares of rows in single precision are lost: chunks are multiplied in it."""
+    widest = float(np.max(summary.highest - summary.lowest))
+    largest = float(max(np.max(np.abs(summary.lowest)), np.max(np.abs(summary.highest))))
+    if summary.is_single and (largest > _SINGLE[1] or 0.0 < widest < _SINGLE[0]):
+        raise ValueError(
+            f"X in single precision must vary by {_SINGLE[0]:g} at least and be {_SINGLE[1]:g} at "
+            f"most, so that no square is lost. Its widest column varies by {widest:.3g}, its "
+            f"largest entry is {largest:.3g}. Scale the columns, or pass them as float64."
+        )
 
 
 def check_directions(W: FloatArray) -> None:
@@ -107,15 +131,21 @@ def check_directions(W: FloatArray) -> None:
         )
 
 
-def column_deviations(rows: AbstractRows, mean: FloatArray) -> FloatArray:
+def column_deviations(
+    rows: AbstractRows, mean: FloatArray, weights: Column | None = None
+) -> FloatArray:
     """Standard deviation of every column of rows of this mean, from one pass over them."""
 
-    def task(_: slice, block: Block) -> FloatArray:
+    def task(place: slice, block: Block) -> FloatArray:
+        v = None if weights is None else weights[place]
         if rows.is_sparse:
-            return np.asarray(block.multiply(block).sum(axis=0), dtype=np.float64).ravel()
-        return sums_of_squares(block, axis=0)
+            squares = block.multiply(block)
+            total = squares.sum(axis=0) if v is None else squares.T @ v
+            return np.asarray(total, dtype=np.float64).ravel()
+        return sums_of_squares(block, axis=0) if v is None else _weighted_squares(block, v)
 
-    squares = rows.centered(mean).fold(task, name="deviations") / rows.n_samples
+    n = rows.n_samples if weights is None else total_weight(weights)
+    squares = rows.centered(mean).fold(task, name="deviations") / n
     # A sparse block keeps its zeros: its squares are from 0, not from the mean.
     return np.sqrt(np.maximum(squares - (np.square(mean) if rows.is_sparse else 0.0), 0.0))
 
@@ -127,17 +157,30 @@ def sums_of_squares(block: Array, axis: int) -> FloatArray:
     return np.einsum("ij,ij->" + "ji"[axis], block, block, dtype=np.float64)
 
 
-def projected_covariance(rows: AbstractRows, W: FloatArray, mean: FloatArray) -> FloatArray:
+def _weighted_squares(block: Array, weights: FloatArray) -> FloatArray:
+    """``sum_i v_i x_ij^2`` of the columns of a dense chunk, in float64, on the host."""
+    if is_foreign(block):
+        squares = in_dtype(block, np.float64) ** 2
+        return to_host(beside(weights, squares) @ squares)
+    return np.einsum("i,ij,ij->j", weights, block, block, dtype=np.float64)
+
+
+def projected_covariance(
+    rows: AbstractRows, W: FloatArray, mean: FloatArray, weights: Column | None = None
+) -> FloatArray:
     """``W'SW``, (q, q), S the covariance of rows of this mean, from one pass over them."""
     centred = rows.centered(mean)
 
-    def task(_: slice, block: Block) -> FloatArray:
+    def task(place: slice, block: Block) -> FloatArray:
         w = in_dtype(centred.project(block, W), np.float64)
         xp = array_namespace(w)
         w1 = xp.concat([w, xp.ones_like(w[:, :1])], axis=1)
+        if weights is not None:
+            return to_host(w1.T @ (beside(weights[place], w1)[:, None] * w1))
         return to_host(w1.T @ w1)
 
-    moments = centred.fold(task, name="spread") / rows.n_samples
+    n = rows.n_samples if weights is None else total_weight(weights)
+    moments = centred.fold(task, name="spread") / n
     rest = moments[:-1, -1]  # the mean is rounded
     return moments[:-1, :-1] - np.outer(rest, rest)
 
@@ -282,27 +325,41 @@ def hardly_vary(deviations: Array, bandwidth: float | None) -> Array:
 
 
 def spread_along(
-    rows: AbstractRows, W: FloatArray, mean: FloatArray, bandwidth: float | None = None
+    rows: AbstractRows,
+    W: FloatArray,
+    mean: FloatArray,
+    bandwidth: float | None = None,
+    weights: Column | None = None,
 ) -> Spread:
-    """How far rows of this mean spread along the columns of W, from one pass over them."""
+    """How far rows of this mean spread along the columns of W, from one pass over them.
+
+    With weights the deviations are of the table with repeated rows. Rows that carry a direction are
+    those few without which its variance would be small, whatever they weigh.
+    """
     n, rows = rows.n_samples, rows.centered(mean)
     most = min(_FEW, math.ceil(_SHARE * n)) if n >= _FEWEST else 0
+    unit = 1.0 if weights is None else n / total_weight(weights)
 
-    def task(place: slice, block: Block) -> tuple[FloatArray, Array, FloatArray]:
+    def task(place: slice, block: Block) -> tuple[Array, ...]:
         squares = in_dtype(rows.project(block, W), np.float64) ** 2
-        total = to_host(array_namespace(squares).sum(squares, axis=0))
         top, farthest = _largest_and_places(squares, most + 1)
-        return total, place.start + top, farthest
+        times = np.ones(farthest.shape)
+        if weights is not None:
+            v = unit * weights[place]
+            squares, times = squares * beside(v, squares)[:, None], v[top]
+        total = to_host(array_namespace(squares).sum(squares, axis=0))
+        return total, place.start + top, farthest, times
 
     def merged(a: tuple[Array, ...], b: tuple[Array, ...]) -> tuple[Array, ...]:
-        places, squares = np.vstack([a[1], b[1]]), np.vstack([a[2], b[2]])
-        top = _largest(squares, most + 1)
-        return a[0] + b[0], *(np.take_along_axis(part, top, axis=0) for part in (places, squares))
+        both = [np.vstack(pair) for pair in zip(a[1:], b[1:], strict=True)]
+        top = _largest(both[1], most + 1)
+        return a[0] + b[0], *(np.take_along_axis(part, top, axis=0) for part in both)
 
     size = max(most + 1, _NUMBERS // rows.n_features)
-    total, places, farthest = rows.fold(task, merged, size=size, name="spread")
-    counts = [_count_apart(farthest[:, k], total[k]) for k in range(total.size)]
-    shares = [farthest[:m, k].sum() / total[k] if m else 0.0 for k, m in enumerate(counts)]
+    total, places, farthest, times = rows.fold(task, merged, size=size, name="spread")
+    parts = times * farthest
+    counts = [_count_apart(farthest[:, k], parts[:, k], total[k]) for k in range(total.size)]
+    shares = [parts[:m, k].sum() / total[k] if m else 0.0 for k, m in enumerate(counts)]
     carriers = tuple(places[:m, k] for k, m in enumerate(counts))
     return Spread(np.sqrt(total / n), carriers, np.array(shares), n, bandwidth)
 
@@ -323,8 +380,8 @@ def _largest_and_places(columns: Array, count: int) -> tuple[Array, FloatArray]:
     return to_host(order), to_host(xp.stack(parts, axis=1))
 
 
-def _count_apart(squares: FloatArray, total: float) -> int:
+def _count_apart(squares: FloatArray, parts: FloatArray, total: float) -> int:
     """How many rows, at most one fewer than given, lie apart and make up most of the total."""
     apart = squares[:-1] > _APART**2 * squares[1:]
-    most = np.cumsum(squares[:-1]) > _MOST_OF * total
+    most = np.cumsum(parts[:-1]) > _MOST_OF * total
     return int(np.flatnonzero(apart & most)[-1]) + 1 if np.any(apart & most) else 0

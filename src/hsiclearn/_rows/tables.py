@@ -28,6 +28,14 @@ class ArrayRows(AbstractRows):
         self.origin = origin
         self._shift = None if origin is None else origin.astype(self.dtype)
 
+    @property
+    def is_mapped(self) -> bool:
+        """Also a view of such a file, which checks make of it."""
+        array: Any = self._X
+        while isinstance(array, np.ndarray) and not isinstance(array, np.memmap):
+            array = array.base
+        return isinstance(array, np.memmap)
+
     def _raw(self, size: int) -> Iterator[tuple[slice, Array]]:
         return ((rows, self._X[rows]) for rows in batches(self.n_samples, size))
 

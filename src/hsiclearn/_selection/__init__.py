@@ -5,14 +5,14 @@ from __future__ import annotations
 from .candidates import DEPENDENCE, PREDICTION, Candidate
 from .columns import AUTO_COUNT, CountPath, FeaturePath, choose_columns, feature_path
 from .dimension_test import DimensionTest, dimension_test
+from .known import KnownRows, known_rows
 from .metric import AUTO, IDENTITY, METRICS, MOST_COLUMNS, RELEVANCE, metrics_for
 from .neighbours import Neighbours, figure
 from .path import HsicPath, hsic_path
 from .problem import FEWEST_ROWS, AbstractRule, SupervisedData, SupervisedProblem, median_distance
-from .ridge import KnownRows, known_rows
 from .rules import RULES, fit_by, rule_for
 from .rules.eigengap import widest_gap
-from .sample import as_groups
+from .sample import as_groups, pairs_among
 from .selection import OutOfFold, Selection
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "known_rows",
     "median_distance",
     "metrics_for",
+    "pairs_among",
     "rule_for",
     "widest_gap",
 ]

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from .._arrays import FloatArray
+from .._columns import Column
 from .._engines import rough_engine
 from .._linalg import Basis, orthonormal_basis, row_space
 from .._objective import Objective
@@ -118,11 +119,11 @@ class Candidate:
         """Whether so much is unexplained that another candidate can be clearly below."""
         return max(self.criterion, self.held_out) > _NOTICED
 
-    def basis_on(self, rows: AbstractRows) -> Basis:
+    def basis_on(self, rows: AbstractRows, row_weights: Column | None = None) -> Basis:
         """The coordinates in which its metric is that of the columns."""
-        return (
-            basis_of(self.metric, rows) if self.weights is None else basis_of_weights(self.weights)
-        )
+        if self.weights is not None:
+            return basis_of_weights(self.weights)
+        return basis_of(self.metric, rows, row_weights)
 
     @property
     def bandwidth(self) -> float | None:
@@ -236,7 +237,7 @@ class Fits:
     def _table(self, metric: str) -> _Table:
         """The rows in a metric of their own: of rows held out nothing is known here."""
         if metric not in self._tables:
-            basis = basis_of(metric, as_rows(self.X))
+            basis = basis_of(metric, as_rows(self.X), self.gamma.row_weights)
             narrow, X = row_space(basis.lower(self.X), self.q)
             self._tables[metric] = _Table(basis.then(narrow), X, self.gamma, self.q)
         return self._tables[metric]
@@ -279,7 +280,7 @@ class Fits:
 
     def _made_to_predict(self, proposal: Proposal) -> RoughFit:
         """In the coordinates of its metric, or of the weights that it follows."""
-        begun = proposal.follows
+        begun, v = proposal.follows, self.gamma.row_weights
         if begun is not None and begun in self.weights:
             basis = basis_of_weights(self.weights[begun])
             X = basis.lower(self.X)
@@ -287,10 +288,10 @@ class Fits:
             table = self._table(proposal.metric)
             basis, X = table.basis, table.X
         if begun is None:
-            start = gradient_directions(X, self.Y, self.q)
+            start = gradient_directions(X, self.Y, self.q, v)
         else:
             start = basis.coordinates(self._known[begun].W)
-        found = sharpened(X, self.Y, start, max_iter=self.max_iter)
+        found = sharpened(X, self.Y, start, max_iter=self.max_iter, weights=v)
         return RoughFit(of_unit_size(basis.lift(found.A)), found.losses[-1])
 
     def _start(self, proposal: Proposal, objective: Objective) -> FloatArray:

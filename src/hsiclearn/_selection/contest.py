@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .._arrays import FloatArray
 from .._linalg import orthonormal_basis, sine_of_largest_angle
-from .._progress import is_heard, tell
+from .._progress import is_heard, stop_is_asked, tell
 from .._threads import side_by_side
 from .candidates import (
     DEPENDENCE,
@@ -111,7 +111,7 @@ class Contest:
             here = self.enter(level)
             loss = min(getattr(entry.candidate, self._loss) for entry in here)
             n_worse = n_worse + 1 if loss > _WORSE * best else 0
-            if loss > _MUCH_WORSE * best or n_worse > 1:
+            if loss > _MUCH_WORSE * best or n_worse > 1 or stop_is_asked():
                 break
             best = min(best, loss)
 
@@ -148,6 +148,8 @@ class Contest:
         best = self._winner_in(first)
         assert best is not None
         for metric in others:
+            if stop_is_asked():
+                break
             other = self._winner_in(metric, best.criterion)
             if other is not None and other.is_clearly_below(best):
                 best = other
@@ -173,6 +175,8 @@ class Contest:
         for entry in sorted(mine, key=lambda e: e.candidate.leave_one_out):
             bound = below if best is None else best.candidate.criterion
             if bound < inf and entry.candidate.leave_one_out >= bound:
+                break
+            if best is not None and stop_is_asked():
                 break
             if best is not None and self._is_hopeless(entry, best):
                 continue
@@ -280,7 +284,9 @@ class Contest:
     def _leave_one_out(self, W: FloatArray) -> float:
         """LOO of a subspace of all rows."""
         search = self._search
-        return SubspaceRidge(search.sample.X @ W, search.Y, search.groups).best_loss
+        sample = search.sample
+        v = sample.gamma.row_weights
+        return SubspaceRidge(sample.X @ W, search.Y, search.groups, weights=v).best_loss
 
     def _first_of(self, entry: Entry) -> float:
         """The loss on the rows that the first splits hold out."""
@@ -294,7 +300,9 @@ class Contest:
         fitted, held_out = (
             [search.Y[part] for part in parts] for parts in zip(*splits, strict=True)
         )
-        losses = shares_of_errors(entry.errors[:most], fitted, held_out)
+        v = search.sample.gamma.row_weights
+        weights = () if v is None else [v[test] for _, test in splits]
+        losses = shares_of_errors(entry.errors[:most], fitted, held_out, weights)
         found = tuple(entry.without[:most])
         return replace(
             entry.candidate, held_out=float(losses.sum()), losses=losses, W_without=found
@@ -320,7 +328,9 @@ class Contest:
         W = entry.lowest_on(self._parts[k])
         Z, Y, groups = search.sample.seen_by(k) @ W, search.Y, search.groups
         known = None if groups is None else groups[train]
-        return W, errors_held_out((Z[train], Y[train], Z[test], Y[test]), known)
+        v = search.sample.gamma.row_weights
+        weights = (None, None) if v is None else (v[train], v[test])
+        return W, errors_held_out((Z[train], Y[train], Z[test], Y[test]), known, weights)
 
     def _tell(self, what: str, one: Proposal, loss: str, part: str = "") -> None:
         """The proposal looked at, and the lowest ``loss`` so far."""

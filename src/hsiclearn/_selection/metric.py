@@ -14,6 +14,7 @@ problem in V and ``X S^-1/2``. The third is made of a fit in one of the others, 
 
 from __future__ import annotations
 
+from .._columns import Column
 from .._linalg import IDENTITY as NO_CHANGE
 from .._linalg import Basis
 from .._rows import AbstractRows, inverse_root, shrunk_covariance
@@ -33,13 +34,13 @@ _FEWEST_WEIGHED = 8  # columns: of fewer, hardly one is noise
 _MOST_COMPARED = 100  # columns: beyond, it takes the time of a fit, and so many rows hardly tell it
 
 
-def basis_of(metric: str, rows: AbstractRows) -> Basis:
-    """The coordinates in which it is that of the columns."""
+def basis_of(metric: str, rows: AbstractRows, weights: Column | None = None) -> Basis:
+    """The coordinates in which it is that of the columns, of rows with weights or without."""
     if metric == RELEVANCE:
         raise ValueError("The weights of metric='relevance' are made of a fit, not of rows.")
     if metric == IDENTITY:
         return NO_CHANGE
-    return Basis.of_matrix(inverse_root(shrunk_covariance(rows)))
+    return Basis.of_matrix(inverse_root(shrunk_covariance(rows, weights)))
 
 
 def metrics_for(asked: str, n_samples: int, n_features: int) -> tuple[str, ...]:

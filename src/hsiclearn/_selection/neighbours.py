@@ -93,24 +93,36 @@ def neighbours_held_out(
     target: str,
     splits: Sequence[Split],
     groups: Array | None = None,
+    weights: FloatArray | None = None,
 ) -> Neighbours:
     """Judge the neighbours of all splits together.
 
     ``Z`` has for each split all rows, projected by a W that was found without those it holds out;
     ``y`` is the ``target`` as :class:`Target` has its values. Rows of a group are counted once.
+    A neighbour has as many votes, and a row held out counts as often, as its weight says.
     """
     Y = one_hot(y, int(y.max()) + 1) if target == "classes" else np.asarray(y, dtype=np.float64)
     name, measure = _MEASURES[target]
     k = min(_MOST, max(1, min(len(train) for train, _ in splits) // _ROWS_PER_NEIGHBOUR))
     truth = np.concatenate([Y[test] for _, test in splits])
+    v = None if weights is None else np.concatenate([weights[test] for _, test in splits])
+
+    def mean_of(chosen: Array) -> FloatArray:
+        """By weight, along the last axis."""
+        return np.asarray(
+            Y[chosen].mean(axis=-2)
+            if weights is None
+            else np.einsum("...k,...kr->...r", weights[chosen], Y[chosen])
+            / weights[chosen].sum(axis=-1)[..., None]
+        )
 
     def judged(spaces: Sequence[FloatArray]) -> float:
         pairs = zip(spaces, splits, strict=True)
-        means = [Y[train[_nearest(S[train], S[test], k)]] for S, (train, test) in pairs]
-        return measure(np.concatenate([mean.mean(axis=1) for mean in means]), truth)
+        means = [mean_of(train[_nearest(S[train], S[test], k)]) for S, (train, test) in pairs]
+        return measure(np.concatenate(means), truth, v)
 
-    known = [np.broadcast_to(Y[train].mean(axis=0), Y[test].shape) for train, test in splits]
-    chance = 0.0 if name == R_SQUARED else measure(np.concatenate(known), truth)
+    known = [np.broadcast_to(mean_of(train), Y[test].shape) for train, test in splits]
+    chance = 0.0 if name == R_SQUARED else measure(np.concatenate(known), truth, v)
     rows = np.concatenate([test for _, test in splits])
     n_held_out = np.unique(rows if groups is None else groups[rows]).size
     return Neighbours(k, name, judged(Z), judged([X] * len(splits)), chance, n_held_out)
@@ -128,26 +140,34 @@ def _nearest(known: FloatArray, new: FloatArray, k: int) -> Array:
     return np.argpartition(distances, k - 1, axis=1)[:, :k]
 
 
-def _accuracy(votes: FloatArray, truth: FloatArray) -> float:
+_Weights = FloatArray | None
+
+
+def _accuracy(votes: FloatArray, truth: FloatArray, weights: _Weights) -> float:
     """Of the class with most votes, of equals the first."""
-    return float(np.mean(votes.argmax(axis=1) == truth.argmax(axis=1)))
+    return float(np.average(votes.argmax(axis=1) == truth.argmax(axis=1), weights=weights))
 
 
-def _label_accuracy(votes: FloatArray, truth: FloatArray) -> float:
-    return float(np.mean((votes > 0.5) == (truth > 0.5)))
+def _label_accuracy(votes: FloatArray, truth: FloatArray, weights: _Weights) -> float:
+    right = (votes > 0.5) == (truth > 0.5)
+    return float(
+        np.mean(np.average(right, axis=0, weights=weights) if weights is not None else right)
+    )
 
 
-def _r_squared(mean: FloatArray, truth: FloatArray) -> float:
+def _r_squared(mean: FloatArray, truth: FloatArray, weights: _Weights) -> float:
     """``1 - sum (y - mean)^2 / sum (y - ybar)^2``, the mean over the columns that vary."""
     both = in_units_near_one(np.stack([truth, mean]).reshape(-1, truth.shape[1]))
     truth, mean = np.split(both, 2)  # now with squares that neither overflow nor vanish
-    total = np.square(truth - truth.mean(axis=0)).sum(axis=0)
-    missed = np.square(truth - mean).sum(axis=0)
+    v = np.ones(truth.shape[0]) if weights is None else weights
+    apart = truth - (truth.mean(axis=0) if weights is None else v @ truth / v.sum())
+    total = (v[:, None] * np.square(apart)).sum(axis=0)
+    missed = (v[:, None] * np.square(truth - mean)).sum(axis=0)
     varies = total > 0.0
     return float(np.mean(1.0 - missed[varies] / total[varies])) if varies.any() else 0.0
 
 
-_MEASURES: dict[str, tuple[str, Callable[[FloatArray, FloatArray], float]]] = {
+_MEASURES: dict[str, tuple[str, Callable[[FloatArray, FloatArray, _Weights], float]]] = {
     "classes": (ACCURACY, _accuracy),
     "multilabel": (ACCURACY, _label_accuracy),
     "real": (R_SQUARED, _r_squared),

@@ -10,17 +10,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._arrays import Array, FloatArray
+from .._arrays import FloatArray
+from .._columns import Column
 from .._linalg import Basis, fix_signs
-from .._result import Certificate, Record, Result, Status
+from .._progress import shown_by
+from .._result import Certificate, Result, Status
 from .._rows import AbstractRows, as_rows
-from .._solvers import Sharpened, gradient_directions, sharpened
+from .._solvers import Callback, Sharpened, Steps, gradient_directions, sharpened
+from ..gamma import AbstractGamma
 from ..kernels import Gaussian
 from .candidates import GRADIENTS, PREDICTION
 from .metric import FREE
 from .problem import Fitted, SupervisedData
 from .ridge import responses
-from .sample import draw_rows
+from .sample import draw_counted
 
 FIRST_ROWS, MOST_ROWS = 4000, 20_000
 """That a descent looks at, first and last: its time grows in proportion."""
@@ -34,8 +37,9 @@ def predictive_fit(
     data: SupervisedData,
     W: FloatArray,
     start: str,
-    basis_on: Callable[[AbstractRows], Basis],
+    basis_on: Callable[[AbstractRows, Column | None], Basis],
     max_iter: int,
+    callback: Callback | None = None,
 ) -> Fitted:
     """From directions W of the columns, or from gradients; on 20,000 rows at most.
 
@@ -44,33 +48,55 @@ def predictive_fit(
     than 4000 rows so many come first.
     """
     rng = np.random.default_rng(data.seed)
-    X, Y, index = _some(data, FIRST_ROWS, rng)
-    basis = basis_on(as_rows(X))
+    X, gamma = _some(data, FIRST_ROWS, rng)
+    Y, v = responses(gamma), gamma.row_weights
+    basis = basis_on(as_rows(X), v)
     X = basis.lower(X)
-    begin = gradient_directions(X, Y, W.shape[1]) if start == GRADIENTS else basis.coordinates(W)
-    found = sharpened(X, Y, begin, max_iter=max_iter)
-    if data.rows.n_samples > FIRST_ROWS:
-        X, Y, index = _some(data, MOST_ROWS, rng)
-        X = basis.lower(X)
-        found = sharpened(X, Y, found.A, bandwidth=found.bandwidth, max_iter=max_iter)
-    A = basis.lift(_where_rows_are(X, found.A))
-    U, lengths, _ = np.linalg.svd(A, full_matrices=False)
-    unit = max(float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1]), np.finfo(float).tiny)
-    A = fix_signs(U * (lengths / unit))
+    q = W.shape[1]
+    begin = gradient_directions(X, Y, q, v) if start == GRADIENTS else basis.coordinates(W)
+    with shown_by(lambda A: _in_order(basis.lift(A))[0]):
+        found = _descended(X, gamma, begin, max_iter, callback)
+        if data.rows.n_samples > FIRST_ROWS:
+            X, gamma = _some(data, MOST_ROWS, rng)
+            X = basis.lower(X)
+            found = _descended(X, gamma, found.A, max_iter, callback, found.bandwidth)
+    A, unit = _in_order(basis.lift(_where_rows_are(X, found.A)))
     squares = np.einsum("ij,ij->j", A, A)
     patterns = A / np.maximum(squares, _VANISHING * squares.max())
     kernel = Gaussian(float(found.bandwidth / unit))
-    result = _result(A, found, start, index.size)
+    result = _result(A, found, start, gamma.n_samples)
     return Fitted(result, kernel, metric=FREE, objective=PREDICTION, patterns=patterns)
+
+
+def _descended(
+    X: FloatArray,
+    gamma: AbstractGamma,
+    A: FloatArray,
+    max_iter: int,
+    callback: Callback | None,
+    bandwidth: float | None = None,
+) -> Sharpened:
+    """From A, every step told."""
+    steps = Steps(f"predicting {X.shape[0]} rows", max_iter, callback)
+    steps.announce()
+    Y, v = responses(gamma), gamma.row_weights
+    return sharpened(X, Y, A, bandwidth=bandwidth, max_iter=max_iter, weights=v, steps=steps)
+
+
+def _in_order(A: FloatArray) -> tuple[FloatArray, float]:
+    """Orthogonal directions, the longest first, of unit size together; and what that took."""
+    U, lengths, _ = np.linalg.svd(A, full_matrices=False)
+    unit = max(float(np.linalg.norm(lengths)) / np.sqrt(A.shape[1]), np.finfo(float).tiny)
+    return fix_signs(U * (lengths / unit)), unit
 
 
 def _some(
     data: SupervisedData, most: int, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray, Array]:
-    """So many rows at most, seen from their mean, their responses, and their numbers."""
-    index = draw_rows(data.rows.n_samples, most, rng)
+) -> tuple[FloatArray, AbstractGamma]:
+    """So many rows at most, seen from their mean, and their Gamma."""
+    index = draw_counted(data.rows.n_samples, most, rng, data.gamma.row_weights)
     X = data.rows.take(index)
-    return X - X.mean(axis=0), responses(data.gamma.centered_on(index)), index
+    return X - X.mean(axis=0), data.gamma.centered_on(index)
 
 
 def _where_rows_are(X: FloatArray, A: FloatArray) -> FloatArray:
@@ -81,12 +107,9 @@ def _where_rows_are(X: FloatArray, A: FloatArray) -> FloatArray:
 
 
 def _result(A: FloatArray, found: Sharpened, start: str, n_rows: int) -> Result:
-    history = tuple(
-        Record("lbfgs" if k else "start", loss, gradient, np.nan, np.nan, np.nan, k + 1, 0, k)
-        for k, (loss, gradient) in enumerate(zip(found.losses, found.gradients, strict=True))
-    )
     ran_out = Status.MAX_ITER if found.ran_out else Status.STALLED
     status = Status.SETTLED if found.has_settled else ran_out
+    status = Status.STOPPED if found.was_stopped else status
     before = found.losses[-1 - _LAST :][0]
     certificate = Certificate(
         orthogonality=0.0,
@@ -107,7 +130,7 @@ def _result(A: FloatArray, found: Sharpened, start: str, n_rows: int) -> Result:
         W=A,
         cost=found.losses[-1],
         status=status,
-        history=history,
+        history=found.history,
         eigenvalues=np.zeros(0),
         certificate=certificate,
         engine="landmarks",

@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import Column
 from .._linalg import IDENTITY as NO_CHANGE
 from .._linalg import Basis, fix_signs, median_pair_distance, orthonormal_basis
 from .._paradigms import Target
-from .._result import Result, Status
+from .._progress import shown_by
+from .._result import Result
 from .._rows import AbstractRows, as_rows
 from .._solvers import Settings, minimise
+from .._weights import draw_weighted
 from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
 from ..kernels import AbstractKernel
@@ -44,12 +47,20 @@ Family = Callable[[float], AbstractKernel]
 """A kernel at any bandwidth; one that has none, or its own, is always the same."""
 
 
-def median_distance(X: Array | AbstractRows, rng: np.random.Generator) -> float:
-    """Median of ``|x_i - x_j|`` over pairs i < j, on 1000 rows drawn with ``rng`` at most."""
+def median_distance(
+    X: Array | AbstractRows, rng: np.random.Generator, weights: Column | None = None
+) -> float:
+    """Median of ``|x_i - x_j|`` over pairs i < j, on 1000 rows drawn with ``rng`` at most.
+
+    With weights that of the table with repeated rows, from rows drawn by their weights.
+    """
     rows = as_rows(X)
-    index = draw_rows(rows.n_samples, MOST_ROWS, rng)
+    if weights is None:
+        index, v = draw_rows(rows.n_samples, MOST_ROWS, rng), None
+    else:
+        index, v = draw_weighted(weights, MOST_ROWS, rng)
     some = rows.subset(index).isometric() if rows.is_sparse else rows.take(index)
-    median = median_pair_distance(some, rng)
+    median = median_pair_distance(some, rng, weights=v)
     if median == 0.0:
         raise DegenerateDataError(
             "A bandwidth by the median needs more than half of the pairs of rows to differ, but "
@@ -135,14 +146,15 @@ class SupervisedData:
     @cached_property
     def median(self) -> float:
         """Median distance of two rows."""
-        return median_distance(self.rows, self.rng)
+        return median_distance(self.rows, self.rng, self.gamma.row_weights)
 
     def _median_in(self, metric: str) -> float:
         """The same in a metric, where it is that of the rows compared."""
         if metric == IDENTITY:
             return self.median
-        X = self.sample.X
-        return median_pair_distance(basis_of(metric, as_rows(X)).lower(X), np.random.default_rng(0))
+        X, v, rng = self.sample.X, self.sample.gamma.row_weights, np.random.default_rng(0)
+        basis = basis_of(metric, as_rows(X), v)
+        return median_pair_distance(basis.lower(X), rng, weights=v)
 
     @property
     def is_fresh(self) -> bool:
@@ -170,7 +182,9 @@ class SupervisedData:
         if self._given is not None:
             return self._given[0].index
         most = _FITTED + _JUDGED if self.is_fresh else self.most_rows or MOST_ROWS
-        return draw_index(self.rows.n_samples, most, self.rng, self.target.labels)
+        index = draw_index(self.rows.n_samples, most, self.rng, self.target.labels)
+        v = self.gamma.row_weights
+        return index if v is None else index[v[index] > 0.0]
 
     @cached_property
     def splits(self) -> list[Split]:
@@ -210,8 +224,12 @@ class SupervisedData:
         assert self._given is not None
         sample, splits = self._given
         assert sample.views is not None
-        seen = [sample.seen_by(k)[i] for k, (i, _) in enumerate(splits)]
-        views = sample.views.then(basis, [basis_of(metric, as_rows(X)) for X in seen])
+        v = sample.gamma.row_weights
+        seen = [
+            (sample.seen_by(k)[i], None if v is None else v[i]) for k, (i, _) in enumerate(splits)
+        ]
+        each = [basis_of(metric, as_rows(X), some) for X, some in seen]
+        views = sample.views.then(basis, each)
         return replace(sample, X=basis.lower(sample.X), views=views), splits
 
     @property
@@ -265,7 +283,7 @@ class SupervisedProblem:
         if weights is not None:
             basis = basis_of_weights(weights)  # found on all rows: none is held out from here on
             return self.in_basis(basis, metrics=(IDENTITY,), drawn=None), basis
-        basis = basis_of(metric, self.data.rows)
+        basis = basis_of(metric, self.data.rows, self.data.gamma.row_weights)
         data = self.data
         drawn = None if data.drawn is None else partial(data.drawn_in, metric, basis)
         return self.in_basis(basis, metrics=(IDENTITY,), drawn=drawn), basis
@@ -334,18 +352,20 @@ class AbstractRule(ABC):
         if metric == RELEVANCE:
             return self._fit_weighed(problem)
         there, basis = problem.in_metric(metric)
-        return self.fit(there)._replace(metric=metric, basis=basis)
+        with shown_by(basis.lift):
+            return self.fit(there)._replace(metric=metric, basis=basis)
 
     def _fit_weighed(self, problem: SupervisedProblem) -> Fitted:
         """With columns weighed by their part in a first fit."""
         data, sample = replace(problem.data, metrics=(IDENTITY,)), problem.data.sample
         first = self.fit(replace(problem, data=data))
-        if first.result.status is Status.INTERRUPTED:
+        if first.result.status.is_cut_short:
             return first
         s, W, _ = weighed(sample.X, sample.gamma, first.kernel, sample.lower(first.result.W))
         there, basis = problem.in_metric(RELEVANCE, s)
         begun = there.starting_from(orthonormal_basis(basis.coordinates(W)))
-        fitted = self.polish(begun, self.kernel(begun))
+        with shown_by(basis.lift):
+            fitted = self.polish(begun, self.kernel(begun))
         return fitted._replace(metric=RELEVANCE, basis=basis)
 
     def polish(self, problem: SupervisedProblem, chosen: AbstractKernel) -> Fitted:

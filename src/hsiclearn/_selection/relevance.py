@@ -19,7 +19,7 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._engines import rough_engine
-from .._linalg import Basis, column_weights, orthonormal_basis, typical_distance
+from .._linalg import Basis, column_weights, deviations_of, orthonormal_basis, typical_distance
 from .._objective import Objective
 from .._solvers import rough_fit
 from ..gamma import AbstractGamma
@@ -52,13 +52,13 @@ def weighed(
     """From directions W that were found with all columns alike, with the same kernel.
 
     The weights have the unit in which projected rows lie as far apart as they did: so that the
-    bandwidth means the same.
+    bandwidth means the same. Rows count as Gamma has it.
     """
-    weights, deviations = np.ones(X.shape[1]), X.std(axis=0)
-    distance, rng = typical_distance(X @ W, np.random.default_rng(0)), np.random.default_rng
+    weights, rng, v = np.ones(X.shape[1]), np.random.default_rng, gamma.row_weights
+    deviations, distance = deviations_of(X, v), typical_distance(X @ W, rng(0), v)
     cost = np.nan
     for _ in range(rounds):
-        parts = np.sqrt(column_weights(W, X @ W, deviations))
+        parts = np.sqrt(column_weights(W, X @ W, deviations, v))
         less = weights * parts
         less = np.where(less > _VANISHING * less.max(), less, 0.0)
         # As many columns as directions must be left: else what was found before stands.
@@ -67,7 +67,7 @@ def weighed(
         kept = less > 0.0
         start = orthonormal_basis(W[kept])
         table = X[:, kept] * less[kept]
-        now = typical_distance(table @ start, rng(0))
+        now = typical_distance(table @ start, rng(0), v)
         unit = distance / now if now > 0.0 else 1.0
         less, table = less * unit, table * unit
         found = rough_fit(Objective(table, gamma, kernel, rough_engine), start, _GAIN)

@@ -8,27 +8,29 @@ with a Gaussian K at half the median distance of the projected rows, whatever ke
 with. The target Y is a matrix with the inner products of K_Y, so that the loss is the squared
 distance in the feature space of y: classes are one-hot, and of a real target also its spread
 counts, not its mean alone.
+
+Where rows have weights v, it is the regression on the table with repeated rows, ``D = diag(v)``, ::
+
+    predicted  m + F (F' D F + V r I)^-1 F' D (Y - m),     m = sum_i v_i y_i / V
+
+and errors count v times: the same with ``v^1/2 F`` and ``v^1/2 (Y - m)`` in the place of F and
+Y - m. A row is left out with all its weight.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import cached_property
-from operator import add
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
-from .._columns import Column, fold
 from .._engines.features import Candidates, NystromFeatures
-from .._linalg import typical_distance, units_near_one
-from .._paradigms import one_hot
-from .._rows import AbstractRows
+from .._linalg import typical_distance
 from ..exceptions import DegenerateDataError
 from ..gamma import AbstractGamma
 from ..kernels import Gaussian
-from .sample import MOST_ROWS, draw_rows
+from .sample import draw_rows
 
 RIDGES = 10.0 ** np.arange(-5, 0)  # times n: a grid from hardly any smoothing to much
 _HALF = 0.5  # of the median distance
@@ -38,7 +40,6 @@ _CANDIDATES = 200  # rows for each direction, of which some are landmarks: pairs
 _FAR, _FEW_FAR = 1e-2, 0.02  # error of a kernel value of other rows; the share of them it may have
 _MOST_RESPONSES = 50
 _ROUNDING = 1e-12  # of the largest: an eigenvalue that is none
-_BLOCK = 10_000  # rows predicted at a time: 300 features each
 _NO_SHARE = 1e-10  # of a row in its own prediction that is left: by rounding alone
 _LEVEL, _ERRORS = 0.02, 0.5  # of a loss, of standard errors: less is level
 
@@ -46,9 +47,12 @@ _LEVEL, _ERRORS = 0.02, 0.5  # of a loss, of standard errors: less is level
 def responses(gamma: AbstractGamma) -> FloatArray:
     """``Y`` (n, r) with ``Y Y' = Gamma``: the target as K_Y sees it, centred.
 
-    Of a Gamma that is not positive semi-definite, the positive part; 50 columns at most.
+    Of a Gamma that is not positive semi-definite, the positive part; 50 columns at most. Of one
+    with weights they are those of its single rows.
     """
     U, s = gamma.factors(_MOST_RESPONSES)
+    if (v := gamma.row_weights) is not None:
+        U = U / np.maximum(v, np.finfo(float).tiny)[:, None]
     positive = s > _ROUNDING * np.abs(s).max(initial=0.0)
     if not positive.any():
         raise DegenerateDataError(
@@ -90,14 +94,18 @@ class SubspaceRidge:
         groups: Array | None = None,
         *,
         among_all: bool = False,
+        weights: FloatArray | None = None,
     ) -> None:
-        n = Z.shape[0]
+        n, v = Z.shape[0], weights
         self._blocks = _blocks(groups, n)
-        self._mean = Y.mean(axis=0)
-        self._Y = Y - self._mean
+        self._total = n if v is None else float(v.sum())
+        self._root = None if v is None else np.sqrt(v)
+        self._mean = Y.mean(axis=0) if v is None else v @ Y / self._total
+        self._Y = self._weighted(Y - self._mean)
         rng = np.random.default_rng(0)
         some = draw_rows(n, n if among_all else _CANDIDATES * Z.shape[1], rng)
-        scale = typical_distance(Z[some], rng) or typical_distance(Z, rng)
+        scale = typical_distance(Z[some], rng, None if v is None else v[some])
+        scale = scale or typical_distance(Z, rng)
         # All rows in one place: any bandwidth gives the constant kernel.
         kernel = Gaussian(_HALF * scale if scale > 0.0 else 1.0)
         self._features = _features(kernel, Z[some])
@@ -107,11 +115,16 @@ class SubspaceRidge:
             if far.size > _FEW_FAR * n:
                 self._features = _features(kernel, Z[np.union1d(some, far)])
                 F = self._of(Z)
+        F = self._weighted(F)
         values, vectors = np.linalg.eigh(F.T @ F)
         self._values = np.maximum(values, np.finfo(float).tiny)
         self._vectors = vectors
         self._F = F @ vectors  # orthogonal columns
         self._target = self._F.T @ self._Y
+
+    def _weighted(self, rows: FloatArray) -> FloatArray:
+        """``v^1/2`` times values of the rows."""
+        return rows if self._root is None else self._root[:, None] * rows
 
     def _of(self, Z: FloatArray) -> FloatArray:
         return self._features.whiten(self._features.values(Z, None, None).T).T
@@ -125,15 +138,16 @@ class SubspaceRidge:
 
             (I - S_gg)^-1 [((I - S) R)_g + (1 - (S 1)_g) s']
 
-        Where no groups are told, every row is one.
+        Where no groups are told, every row is one. With weights it is the same of rows, and ones,
+        times ``v^1/2``, s by the weight that is left: the error of a row counts v times.
         """
-        n, R = self._Y.shape[0], self._Y
-        ones = self._F.sum(axis=0)
+        R, one = self._Y, 1.0 if self._root is None else self._root
+        ones = self._F.sum(axis=0) if self._root is None else self._root @ self._F
         losses = []
-        for ridge in n * RIDGES:
+        for ridge in self._total * RIDGES:
             shrunk = 1.0 / (self._values + ridge)
             missed = R - self._F @ (shrunk[:, None] * self._target)
-            unexplained = 1.0 - self._F @ (shrunk * ones)
+            unexplained = one - self._F @ (shrunk * ones)
             losses.append(sum(self._left_out(g, shrunk, missed, unexplained) for g in self._blocks))
         return np.array(losses)
 
@@ -141,7 +155,13 @@ class SubspaceRidge:
         self, g: Array, shrunk: FloatArray, missed: FloatArray, unexplained: FloatArray
     ) -> float:
         """Summed squared error on groups of the same size, one in each line of ``g``."""
-        lower = self._Y[g].sum(axis=1, keepdims=True) / (self._Y.shape[0] - g.shape[1])
+        if self._root is None:
+            lower = self._Y[g].sum(axis=1, keepdims=True) / (self._Y.shape[0] - g.shape[1])
+        else:
+            root = self._root[g][:, :, None]
+            left = self._total - np.square(root).sum(axis=1, keepdims=True)
+            some = (root * self._Y[g]).sum(axis=1, keepdims=True)
+            lower = some / np.maximum(left, np.finfo(float).tiny)
         error = missed[g] + unexplained[g][:, :, None] * lower
         F = self._F[g]
         if g.shape[1] == 1:
@@ -156,11 +176,13 @@ class SubspaceRidge:
     @property
     def best_loss(self) -> float:
         """Share of Y left unexplained at the best ridge; too small where Z was chosen to fit Y."""
-        return float(self.leave_one_out.min()) / _total(self._Y)
+        total = float(np.vdot(self._Y, self._Y))  # of weighted rows, from their mean
+        total = _total(self._Y) if self._root is None else max(total, 1e-300)
+        return float(self.leave_one_out.min()) / total
 
     def predict(self, Z: FloatArray) -> FloatArray:
         """The target of other rows, with the ridge that leave-one-out prefers."""
-        ridge = self._Y.shape[0] * RIDGES[int(np.argmin(self.leave_one_out))]
+        ridge = self._total * RIDGES[int(np.argmin(self.leave_one_out))]
         weights = self._target / (self._values + ridge)[:, None]
         return self._mean + self._of(Z) @ (self._vectors @ weights)
 
@@ -191,23 +213,39 @@ def _blocks(groups: Array | None, n_samples: int) -> list[Array]:
     return [order[first[sizes == k][:, None] + np.arange(k)] for k in np.unique(sizes).tolist()]
 
 
-def _total(Y: FloatArray) -> float:
+def _total(Y: FloatArray, weights: FloatArray | None = None) -> float:
     """Summed squared error of the mean; never 0, so that it can be divided by."""
+    if weights is not None:
+        R = Y - weights @ Y / weights.sum()
+        return max(float(weights @ np.einsum("ij,ij->i", R, R)), 1e-300)
     return max(float(np.vdot(Y, Y)) - float(np.vdot(m := Y.mean(axis=0), m)) * Y.shape[0], 1e-300)
 
 
 Part = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 """``(Z, Y, Z_new, Y_new)``: rows fitted on, and rows held out."""
 
+Weights = tuple[FloatArray | None, FloatArray | None]
+"""Of rows fitted on, and of rows held out."""
 
-def errors_held_out(part: Part, groups: Array | None = None) -> FloatArray:
-    """Squared errors on the rows held out, row by row; ``groups`` are those of the others."""
+_ALIKE: Weights = (None, None)
+
+
+def errors_held_out(
+    part: Part, groups: Array | None = None, weights: Weights = _ALIKE
+) -> FloatArray:
+    """Squared errors on the rows held out, row by row; ``groups`` are those of the others.
+
+    The errors of rows that have weights are as many times theirs.
+    """
     Z, Y, Z_new, Y_new = part
-    return SubspaceRidge(Z, Y, groups).errors(Z_new, Y_new)
+    errors = SubspaceRidge(Z, Y, groups, weights=weights[0]).errors(Z_new, Y_new)
+    return errors if weights[1] is None else weights[1] * errors
 
 
 def held_out_losses(
-    parts: Sequence[Part], groups: Sequence[Array | None] | None = None
+    parts: Sequence[Part],
+    groups: Sequence[Array | None] | None = None,
+    weights: Sequence[Weights] | None = None,
 ) -> FloatArray:
     """What each row held out adds to the share of Y that is left unexplained there.
 
@@ -215,97 +253,28 @@ def held_out_losses(
     projected by a W that was found without the latter; ``groups`` those of the rows fitted on.
     """
     groups = [None] * len(parts) if groups is None else groups
-    errors = [errors_held_out(part, known) for part, known in zip(parts, groups, strict=True)]
-    return shares_of_errors(errors, [part[1] for part in parts], [part[3] for part in parts])
+    weights = [_ALIKE] * len(parts) if weights is None else weights
+    errors = [errors_held_out(*each) for each in zip(parts, groups, weights, strict=True)]
+    fitted, held_out = ([part[k] for part in parts] for k in (1, 3))
+    return shares_of_errors(errors, fitted, held_out, [v for _, v in weights])
 
 
 def shares_of_errors(
-    errors: Sequence[FloatArray], fitted: Sequence[FloatArray], held_out: Sequence[FloatArray]
+    errors: Sequence[FloatArray],
+    fitted: Sequence[FloatArray],
+    held_out: Sequence[FloatArray],
+    weights: Sequence[FloatArray | None] = (),
 ) -> FloatArray:
     """Squared errors row by row, as shares of what varies in the targets held out."""
     if not vary(fitted, held_out):  # nothing can be explained
         n = sum(map(len, errors))
         return np.full(n, 1.0 / n)
-    return np.concatenate(errors) / _total(np.concatenate(held_out))
+    known = [v for v in weights if v is not None]
+    v = np.concatenate(known) if known else None
+    return np.concatenate(errors) / _total(np.concatenate(held_out), v)
 
 
 def vary(fitted: Sequence[FloatArray], held_out: Sequence[FloatArray]) -> bool:
     """Whether targets held out vary at all, beside those fitted on."""
     total, whole = _total(np.concatenate(held_out)), _total(np.concatenate(fitted))
     return total > _ROUNDING * whole
-
-
-@dataclass(frozen=True, eq=False)
-class KnownRows:
-    """Rows of a fit in the subspace, and their target: what ``score`` predicts from.
-
-    Attributes
-    ----------
-    Z : ndarray of shape (m, q)
-        Positions, seen from the mean of the rows.
-    y : ndarray of shape (m,) or (m, n_outputs)
-        Classes as numbers, or columns of a quantity or of 0 and 1.
-    groups : ndarray of int, shape (m,), or None
-        The number of the group of each, where ``fit`` was told groups: they choose the ridge.
-    """
-
-    Z: FloatArray = field(repr=False)
-    y: Array = field(repr=False)
-    groups: Array | None = field(default=None, repr=False)
-
-    def explained_share(self, Z: Column, y: Column) -> float:
-        """``1 - sum |y - predicted|^2 / sum |y - mean y|^2`` over the rows given.
-
-        Predicted by kernel ridge regression on the rows known (see :class:`SubspaceRidge`).
-        Classes are one-hot; of several columns each is divided by its standard deviation.
-        With one column of a quantity it is R^2.
-        """
-        known, columns = self._comparable(y)
-        ridge = SubspaceRidge(self.Z, known, self.groups, among_all=True)
-        first = columns(y[np.arange(1)])  # seen from there, so that what is constant stays so
-
-        def sums(_: slice, part: Array) -> FloatArray:
-            sums = ((columns(some) - first).sum(axis=0) for _, some in _parts(part))
-            return sum(sums, np.zeros(first.shape[1]))
-
-        mean = first + fold(y, sums, add, "mean") / len(y)
-
-        def squares(place: slice, part: Array) -> FloatArray:
-            total = np.zeros(2)
-            for rows, some in _parts(part, place.start):
-                Y = columns(some)
-                total += np.square(Y - mean).sum(), ridge.error(Z[rows], Y)
-            return total
-
-        total, missed = fold(y, squares, add, "score")
-        if total > 0.0:
-            return float(1.0 - missed / total)
-        return 1.0 if missed == 0.0 else 0.0  # as scikit-learn's R^2, where nothing varies
-
-    def _comparable(self, y: Column) -> tuple[FloatArray, Callable[[Array], FloatArray]]:
-        """The targets known as a matrix, and a function that makes one of new ones likewise."""
-        if y.ndim == 1:
-            largest = fold(y, lambda _, part: int(part.max()), max, "largest")
-            k = 1 + int(max(self.y.max(), largest))
-            return one_hot(self.y, k), lambda some: one_hot(some, k)
-        to_units = units_near_one(self.y, y)
-        known = to_units(self.y)
-        mean, spread = known.mean(axis=0), known.std(axis=0)
-        unit = np.where(spread > 0.0, spread, 1.0)
-        return (known - mean) / unit, lambda some: (to_units(some) - mean) / unit
-
-
-def _parts(values: Array, start: int = 0) -> Iterator[tuple[slice, Array]]:
-    """Some rows at a time, with their place."""
-    for i in range(0, values.shape[0], _BLOCK):
-        some = values[i : i + _BLOCK]
-        yield slice(start + i, start + i + some.shape[0]), some
-
-
-def known_rows(
-    rows: AbstractRows, W: FloatArray, mean: FloatArray, y: Column, groups: Column | None = None
-) -> KnownRows:
-    """All rows, or 1000 of them, always the same ones: a fit draws nothing for it."""
-    index = draw_rows(rows.n_samples, MOST_ROWS, np.random.default_rng(0))
-    numbers = None if groups is None else np.unique(groups[index], return_inverse=True)[1]
-    return KnownRows(rows.subset(index) @ W - mean @ W, y[index], numbers)

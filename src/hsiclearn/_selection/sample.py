@@ -116,6 +116,14 @@ def draw_rows(n_samples: int, most: int, rng: np.random.Generator) -> Array:
     return np.sort(rng.choice(n_samples, most, replace=False))
 
 
+def draw_counted(
+    n_samples: int, most: int, rng: np.random.Generator, weights: Column | None
+) -> Array:
+    """The same without those that have no weight; the others keep theirs, whatever it is."""
+    index = draw_rows(n_samples, most, rng)
+    return index if weights is None else index[weights[index] > 0.0]
+
+
 def draw_sample(
     rows: AbstractRows,
     gamma: AbstractGamma,
@@ -268,6 +276,19 @@ def make_splits(
             )
         pairs = cv
     return _checked_pairs(pairs, cv, n_samples)
+
+
+def pairs_among(cv: Any, kept: Array, n_samples: int) -> Any:
+    """Splits that are given as pairs of indices, under the numbers of the rows that are kept.
+
+    Any other ``cv`` is as it was: it splits those rows alone.
+    """
+    if isinstance(cv, Integral) or (hasattr(cv, "split") and not isinstance(cv, str)):
+        return cv
+    number = np.full(n_samples, -1)
+    number[kept] = np.arange(kept.size)
+    both = ((number[train], number[test]) for train, test in _checked_pairs(cv, cv, n_samples))
+    return [(train[train >= 0], test[test >= 0]) for train, test in both]
 
 
 def as_groups(groups: Any) -> Column | None:

@@ -34,6 +34,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._engines import single_threaded_blas
+from .._progress import stop_is_asked
 from ..kernels import AbstractKernel
 from .candidates import DEPENDENCE, PREDICTION, STARTS, Candidate
 from .contest import Contest
@@ -114,7 +115,8 @@ class Search:
     @staticmethod
     def _asks_for_more(more: str, among: Sequence[str], found: Candidate) -> bool:
         """Whether to look at what is made of a fit: asked for alone, or with something to gain."""
-        return more in among and (len(among) == 1 or found.leaves_something)
+        has_use = len(among) == 1 or found.leaves_something
+        return more in among and has_use and not stop_is_asked()
 
     @cached_property
     def is_wide(self) -> bool:
@@ -144,6 +146,8 @@ class Search:
             if candidate.held_out < best.held_out:
                 best = candidate
             elif q - best.n_components >= _PATIENCE:
+                break
+            if stop_is_asked():
                 break
         # In the dimension found, only.
         best = self._with_more(contests[best.n_components - 1], best)

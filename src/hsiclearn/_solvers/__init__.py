@@ -13,14 +13,15 @@ from .rough import RoughFit, rough_fit
 from .sharpen import Sharpened, sharpened
 from .solve import minimise, solve, warnings_for
 from .spectral import SpectralSolver
-from .stages import step_teller
 from .starts import START_NAMES, SecondMoments, start_from_name
+from .steps import Callback, Steps
 from .stiefel import StiefelSolver
 
 __all__ = [
     "SOLVERS",
     "START_NAMES",
     "AbstractSolver",
+    "Callback",
     "DimensionGrowthSolver",
     "GrassmannSolver",
     "IsmPlusSolver",
@@ -32,6 +33,7 @@ __all__ = [
     "Sharpened",
     "SpectralSolver",
     "Step",
+    "Steps",
     "StiefelSolver",
     "as_generator",
     "gradient_directions",
@@ -42,6 +44,5 @@ __all__ = [
     "sharpened",
     "solve",
     "start_from_name",
-    "step_teller",
     "warnings_for",
 ]

@@ -13,8 +13,10 @@ from .._arrays import FloatArray
 from .._linalg import sine_of_largest_angle
 from .._objective import AbstractObjective, Point, vectorised
 from .._result import Record, Status
+from .._stored import printable
 from .._threads import end_if_unwanted
 from ..exceptions import CheckpointError
+from .steps import Steps
 
 State = dict[str, float | bool | FloatArray]
 """What a solver carries from one step to the next, by name."""
@@ -177,7 +179,7 @@ def run(
     W: FloatArray,
     *,
     max_iter: int,
-    report: Callable[[Record], None] | None = None,
+    steps: Steps | None = None,
     note: Callable[[AbstractSolver, Step, list[Record]], None] | None = None,
     saved: SavedRun | None = None,
 ) -> Run:
@@ -185,12 +187,14 @@ def run(
 
     The budget is ``max_iter`` moves, and ``solver.budget`` evaluations whether they led to a move
     or not: a step is begun only while what it may take is left, so that no run exceeds it.
-    ``report`` sees every record, ``note`` every move after which the run goes on. It starts from
-    where an earlier attempt stood that was ``saved``. A point found by loops over pairs is
-    evaluated once more, vectorised, for an exact certificate.
+    ``steps`` sees every step, and may stop the run; ``note`` every move after which it goes on. It
+    starts from where an earlier attempt stood that was ``saved``. A point found by loops over pairs
+    is evaluated once more, vectorised, for an exact certificate.
     """
     solver.max_iter = max_iter
+    steps = steps or Steps()
     tally = _Tally(() if saved is None else saved.history)
+    steps.begin()
     step = solver.start(W) if saved is None else _restored(solver, saved)
     previous = require_finite(step.point)
     while True:
@@ -198,15 +202,19 @@ def run(
         record = tally.add(step, previous)
         if record is not None and step.status is None and note is not None:
             note(solver, step, tally.history)
-        if record is not None and report is not None:
-            report(record)
+        if record is not None:
+            steps.made(record, step.point.W, len(tally.history) - 1)
         status = step.status
+        if status is None and steps.are_stopped:
+            status = Status.STOPPED
         spent = len(tally.history) > max_iter or tally.evaluations + solver.trials > solver.budget
         if status is None and spent:
             status = solver.settles() or Status.MAX_ITER
         if status is not None:
             return Run(vectorised(solver.best(step)), status, tuple(tally.history))
         previous = step.point
+        if record is not None:
+            steps.begin()
         step = solver.step()
 
 
@@ -225,10 +233,10 @@ def _restored(solver: AbstractSolver, saved: SavedRun) -> Step:
     assert isinstance(solver, ResumableSolver)
     try:
         step = solver.restore(saved.state)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, OverflowError, TypeError, ValueError) as error:
         raise CheckpointError(
             f"The state of a run must be what {solver.name!r} writes. The checkpoint has "
-            f"{sorted(saved.state)}. Start afresh with resume=False."
+            f"{printable(sorted(saved.state))}. Start afresh with resume=False."
         ) from error
     check_same_cost(step.point, saved.history)
     return step

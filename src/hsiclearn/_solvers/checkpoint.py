@@ -18,7 +18,7 @@ from .._files import replacing
 from .._objective import Objective
 from .._records import check_types
 from .._result import PROBES, Record, Status, digest_of, digest_of_values
-from .._stored import open_to_read, read_array, read_members
+from .._stored import open_to_read, printable, read_array, read_json, read_members
 from ..exceptions import CheckpointError
 from ..kernels import AbstractKernel
 from ._base import Run, SavedRun, State, check_same_cost
@@ -95,21 +95,21 @@ class CheckpointFile:
         self._check(header)
         try:
             return [_run_from(item, k, arrays) for k, item in enumerate(header["entries"])]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except Exception as error:  # and so does what it says
             raise self._damaged(error) from error
 
     def _read(self, file: IO[bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
         try:
             members = read_members(file)
             arrays = {name.removesuffix(".npy"): read_array(m) for name, m in members.items()}
-            return dict(json.loads(str(arrays.pop(_HEADER)))), arrays
+            return dict(read_json(str(arrays.pop(_HEADER)))), arrays
         except Exception as error:  # a damaged archive fails in as many ways as there are bytes
             raise self._damaged(error) from error
 
     def _damaged(self, error: Exception) -> CheckpointError:
         return CheckpointError(
             f"A checkpoint must be a file that hsiclearn wrote, whole. {str(self.path)!r} is "
-            f"damaged or something else: {type(error).__name__}: {error}. {_AFRESH}"
+            f"damaged or something else: {type(error).__name__}: {printable(error)}. {_AFRESH}"
         )
 
     def _check(self, header: dict[str, Any]) -> None:
@@ -117,12 +117,12 @@ class CheckpointFile:
         if header.get("format") != _FORMAT:
             raise CheckpointError(
                 f"A checkpoint must have format {_FORMAT}. {str(self.path)!r} has format "
-                f"{header.get('format')!r}, of another version of hsiclearn. {_AFRESH}"
+                f"{printable(header.get('format'), 30)}, of another version of hsiclearn. {_AFRESH}"
             )
         theirs = header.get("fingerprint")
         theirs = theirs if isinstance(theirs, dict) else {}
         differing = [
-            f"{name} was {theirs.get(name)}, is {value}"
+            f"{name} was {_word(theirs.get(name))}, is {value}"
             for name, value in self._fingerprint.items()
             if theirs.get(name) != value
         ]
@@ -132,6 +132,11 @@ class CheckpointFile:
                 f"written for. Differing: {'; '.join(differing)}. Pass the same, with an integer "
                 f"as random_state. {_AFRESH}"
             )
+
+
+def _word(value: Any) -> str:
+    """What a file says of its problem, if that is text as it should be."""
+    return printable(value) if isinstance(value, str | None) else "something else"
 
 
 def _header_of(saved: SavedRun) -> dict[str, Any]:
@@ -157,8 +162,17 @@ def _run_from(item: dict[str, Any], position: int, arrays: dict[str, Any]) -> Sa
     saved = SavedRun(item["stage"], item["start"], status, cast(State, state), history)
     for part in (saved, *history):
         check_types(part)
+    _check_history(history)
     _check_run(state, history)
     return saved
+
+
+def _check_history(history: tuple[Record, ...]) -> None:
+    """Counts count, and costs are numbers: what goes on compares with them."""
+    for record in history:
+        counts = (record.evaluations, record.hessian_products, record.iterations)
+        if not np.isfinite(record.cost) or not 0.0 <= record.seconds < np.inf or min(counts) < 0:
+            raise ValueError("a history must have finite costs, and counts that are not negative")
 
 
 def _check_run(state: dict[str, Any], history: tuple[Record, ...]) -> None:
@@ -170,7 +184,15 @@ def _check_run(state: dict[str, Any], history: tuple[Record, ...]) -> None:
         raise ValueError("more directions than features")
     if not all(isinstance(v, float | int | np.ndarray) for v in state.values()):
         raise TypeError("the state of a run must be numbers and arrays")
-    if not np.linalg.norm(W.T @ W - np.eye(W.shape[1])) <= _ORTHONORMAL:  # nor where it is NaN
+    for name in {"W", "anchor"} & state.keys():
+        _check_directions(np.asarray(state[name]), W.shape)
+
+
+def _check_directions(W: Array, shape: tuple[int, ...]) -> None:
+    with np.errstate(all="ignore"):  # an overflow is no length of at most that, nor is NaN
+        is_frame = W.shape == shape and W.dtype == np.float64
+        is_frame = is_frame and np.linalg.norm(W.T @ W - np.eye(W.shape[1])) <= _ORTHONORMAL
+    if not is_frame:
         raise ValueError("the directions of a run are not orthonormal")
 
 

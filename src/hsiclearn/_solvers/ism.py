@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections import deque
 from typing import final
 
-import numpy as np
-
 from .._arrays import FloatArray
-from .._linalg import sine_of_largest_angle
+from .._linalg import safe_norm, sine_of_largest_angle
 from .._objective import AbstractObjective, Objective, PairLoops, Point
 from .._result import Status
 from ._base import AbstractSolver, Step
@@ -62,8 +60,8 @@ class IsmPlusSolver(AbstractSolver):
         previous, self._values = self._values, values
         W = self._point.W
         if previous is not None:
-            change = float(np.linalg.norm(values - previous))
-            if change <= self.tol * float(np.linalg.norm(values)):
+            change = safe_norm(values - previous)
+            if change <= self.tol * safe_norm(values):
                 return Status.EIGENVALUES_SETTLED
         # Back where it was some iterations ago, to a hundredth of the step just taken: a run
         # that converges slowly is always farther from its past than its last step is long.

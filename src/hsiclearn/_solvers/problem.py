@@ -24,7 +24,7 @@ from .._linalg import (
 )
 from .._objective import Objective, as_data, as_table
 from .._progress import tell
-from .._result import Certificate, EngineError, Record, Result, Status
+from .._result import Certificate, EngineError, Result
 from .._rows import AbstractRows, ArrayRows, is_far_from_zero, summarise
 from ..gamma import AbstractGamma, as_gamma
 from ..kernels import AbstractKernel, kernel_from_name
@@ -33,6 +33,7 @@ from .dimension_growth import DimensionGrowthSolver
 from .grassmann import GrassmannSolver
 from .ism import IsmPlusSolver, ism
 from .spectral import SpectralSolver
+from .steps import Callback
 from .stiefel import StiefelSolver
 
 _EXACT = EngineError()
@@ -66,7 +67,7 @@ class Settings:
     max_iter: int = 100
     random_state: RandomState = 0
     verbose: int = 0
-    report: Callable[[Record], None] | None = None
+    callback: Callback | None = None
     checkpoint: str | os.PathLike[str] | None = None
     resume: bool = False
     on_interrupt: str = "raise"
@@ -80,6 +81,7 @@ class Settings:
             ("tol", isinstance(self.tol, float | int) and self.tol > 0, "a number > 0"),
             ("n_init", _is_count(self.n_init), "an integer >= 1"),
             ("max_iter", _is_count(self.max_iter), "an integer >= 1"),
+            ("callback", self.callback is None or callable(self.callback), "callable or None"),
             ("checkpoint", is_path, "a path or None"),
             ("resume", isinstance(self.resume, bool | np.bool_), "a bool"),
             ("on_interrupt", self.on_interrupt in ("raise", "return"), "'raise' or 'return'"),
@@ -177,8 +179,8 @@ class Problem:
     def result(self, winner: Run, tol: float, error: EngineError = _EXACT) -> Result:
         """Certify the winner, and return to the columns of X."""
         # Who presses Ctrl-C does not want to wait for a search over curvatures.
-        interrupted = winner.status is Status.INTERRUPTED
-        certify = first_order_certificate_at if interrupted else certificate_at
+        is_short = winner.status.is_cut_short
+        certify = first_order_certificate_at if is_short else certificate_at
         tell("verifying")
         certificate = certify(winner.point, tol)
         return result_of(winner, winner.start, certificate, self.basis, error=error)

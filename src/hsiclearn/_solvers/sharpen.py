@@ -16,7 +16,9 @@ from scipy.optimize import minimize
 from .._arrays import FloatArray
 from .._linalg import typical_distance
 from .._objective import PredictionLoss
+from .._result import Record
 from .._threads import end_if_unwanted
+from .steps import Steps
 
 _LANDMARKS, _PER_DIRECTION = 100, 40  # at least, and for each direction
 _RIDGES = (1e-4, 1e-3, 1e-2)  # to begin with
@@ -36,6 +38,18 @@ class Sharpened(NamedTuple):
     gradients: tuple[float, ...]  # |A| |gradient| there: a share of the variance, as the loss is
     has_settled: bool
     ran_out: bool  # of steps
+    was_stopped: bool = False
+
+    @property
+    def history(self) -> tuple[Record, ...]:
+        """The losses as costs."""
+        pairs = zip(self.losses, self.gradients, strict=True)
+        return tuple(_record(k, loss, gradient) for k, (loss, gradient) in enumerate(pairs))
+
+
+def _record(k: int, loss: float, gradient: float) -> Record:
+    step = "lbfgs" if k else "start"
+    return Record(step, loss, gradient, np.nan, np.nan, np.nan, k + 1, 0, k)
 
 
 def sharpened(
@@ -46,19 +60,23 @@ def sharpened(
     bandwidth: float | None = None,
     landmarks: int | None = None,
     max_iter: int = _MAX_ITER,
+    weights: FloatArray | None = None,
+    steps: Steps | None = None,
 ) -> Sharpened:
     """From the directions W until five steps together gain less than 1 % of the loss.
 
     Or less than 0.001 of the variance, which nobody would notice.
 
     The bandwidth to begin with is half the median distance in the subspace, unless it is known.
+    ``weights`` are those of the rows.
     """
-    n, q = X.shape[0], W.shape[1]
+    n, q, steps = X.shape[0], W.shape[1], steps or Steps()
     rng = np.random.default_rng(0)
     landmarks = landmarks or max(_LANDMARKS, _PER_DIRECTION * q)
     some = np.sort(rng.choice(n, min(landmarks, n), replace=False))
-    problem = PredictionLoss(X, Y - Y.mean(axis=0), X[some])
-    scale = bandwidth or _HALF * typical_distance(X @ W, rng)
+    mean = Y.mean(axis=0) if weights is None else weights @ Y / weights.sum()
+    problem = PredictionLoss(X, Y - mean, X[some], weights)
+    scale = bandwidth or _HALF * typical_distance(X @ W, rng, weights)
     A = W / (scale if scale > 0.0 else 1.0)
     ridge = min(_RIDGES, key=lambda r: problem.at(A, r).loss)
     losses: list[float] = []
@@ -79,13 +97,23 @@ def sharpened(
         _, loss, slope = known[0]
         losses.append(loss)
         gradients.append(float(np.linalg.norm(theta[:-1]) * np.linalg.norm(slope[:-1])))
+        k = len(losses) - 1
+        steps.made(_record(k, loss, gradients[-1]), theta[:-1].reshape(A.shape), k)
         last = losses[-1 - _TOGETHER :]
         if len(last) > _TOGETHER and last[0] - last[-1] <= max(_GAIN * last[0], _LITTLE):
             ended.append("settled")
+        elif steps.are_stopped:
+            ended.append("stopped")
+        if ended:
             raise StopIteration
+        steps.begin()
 
     start = np.concatenate([A.ravel(), [np.log(ridge)]])
-    note(start)
+    steps.begin()
+    try:
+        note(start)
+    except StopIteration:
+        max_iter = 0
     bounds = [(None, None)] * A.size + [(np.log(_LOWEST), np.log(_HIGHEST))]
     found = minimize(
         value,
@@ -98,6 +126,14 @@ def sharpened(
     )
     A = found.x[:-1].reshape(A.shape)
     size = float(np.linalg.norm(A)) / np.sqrt(q)
-    has_settled, ran_out = bool(ended) or found.status == 0, found.nit >= max_iter
-    A, bandwidth = A / size, 1.0 / size
-    return Sharpened(A, bandwidth, tuple(losses), tuple(gradients), has_settled, ran_out)
+    was_stopped = ended == ["stopped"]
+    has_settled = not was_stopped and (bool(ended) or found.status == 0)
+    return Sharpened(
+        A / size,
+        1.0 / size,
+        tuple(losses),
+        tuple(gradients),
+        has_settled,
+        found.nit >= max_iter,
+        was_stopped,
+    )

@@ -11,7 +11,7 @@ import numpy as np
 from .._advice import Advice
 from .._arrays import Array, FloatArray
 from .._engines import EngineLike, single_threaded_blas
-from .._progress import printed_if
+from .._progress import printed_if, shown_by, stoppable
 from .._result import EngineError, Result, Status
 from ..exceptions import DependenceWarning, NotConvergedWarning
 from ..gamma import AbstractGamma, as_gamma
@@ -21,6 +21,7 @@ from .checkpoint import CheckpointFile, fingerprint_of
 from .problem import Problem, RandomState, Settings, as_generator
 from .stages import Stages, by_gradients, lowest, made_exact, on_a_sample
 from .starts import many_starts, start_from_name
+from .steps import Callback
 
 _UNKNOWN = EngineError(relative=float("nan"), guaranteed=False, angle=float("nan"))
 _SCREEN_ROWS = 400  # starts are compared on this many rows, the best is polished on all
@@ -40,6 +41,7 @@ def solve(
     max_iter: int = 100,
     random_state: RandomState = 0,
     verbose: int = 0,
+    callback: Callback | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     on_interrupt: str = "raise",
@@ -87,6 +89,11 @@ def solve(
         Random starts and the subsample. The default makes every run reproducible.
     verbose : int, default=0
         1 prints the stages (rows and engine) and a line per step.
+    callback : callable or None, default=None
+        Called with the :class:`Record` of every step, on a sample of rows and of each start as
+        well; ``record.step == "start"`` begins another descent. What it returns, if true, stops the
+        solve: the best iterate so far with ``Status.STOPPED``, a warning and the first-order part
+        of the certificate. What it raises is raised. It has no other part in the answer.
     checkpoint : path or None, default=None
         A file to write after every step, whole or not at all; ``"spectral"`` only. An existing
         one is overwritten unless ``resume``. It holds W and numbers, none of the data.
@@ -124,6 +131,7 @@ def solve(
         max_iter=max_iter,
         random_state=random_state,
         verbose=verbose,
+        callback=callback,
         checkpoint=checkpoint,
         resume=resume,
         on_interrupt=on_interrupt,
@@ -172,29 +180,39 @@ def minimise(
 ) -> Result:
     """:func:`solve` without its warnings, for callers that have warnings of their own."""
     rng = as_generator(settings.random_state)
-    with single_threaded_blas(), printed_if(settings.verbose):
+    with single_threaded_blas(), printed_if(settings.verbose), stoppable():
         problem = Problem(X, gamma, kernel, n_components, settings.engine, settings.tol)
         file = None
         if settings.checkpoint is not None:
             fingerprint = fingerprint_of(problem, settings, rng)
             file = CheckpointFile(settings.checkpoint, fingerprint)
-        stages = Stages(settings, file)
-        starts = _starts(problem, settings, rng, stages)
-        objective, better = on_a_sample(problem.objective, starts, stages, settings, rng)
-        better = by_gradients(objective, better, settings)
-        known: list[Run] = []
-        try:
-            is_near = better is not starts
-            known.append(lowest(stages.run(objective, better, settings.tol, is_near=is_near)))
+        with shown_by(problem.basis.lift):
+            return _staged(problem, settings, rng, Stages(settings, file))
+
+
+def _staged(
+    problem: Problem, settings: Settings, rng: np.random.Generator, stages: Stages
+) -> Result:
+    """The result of all stages, or the best iterate on all rows where somebody ends them."""
+    starts = _starts(problem, settings, rng, stages)
+    objective, better = on_a_sample(problem.objective, starts, stages, settings, rng)
+    better = by_gradients(objective, better, settings)
+    known: list[Run] = []
+    try:
+        is_near = better is not starts
+        known.append(lowest(stages.run(objective, better, settings.tol, is_near=is_near)))
+        if not stages.were_stopped:
             winner, error = made_exact(known[0], stages, settings)
+        if not stages.were_stopped:
             return problem.result(winner, settings.tol, error)
-        except KeyboardInterrupt:
-            visited = stages.visited() or known
-            if settings.on_interrupt == "raise" or not visited:
-                raise
-            best = replace(lowest(visited), status=Status.INTERRUPTED)
-            error = _UNKNOWN if problem.objective.is_in_linear_time else EngineError()
-            return problem.result(best, settings.tol, error)
+        status = Status.STOPPED
+    except KeyboardInterrupt:
+        status = Status.INTERRUPTED
+        if settings.on_interrupt == "raise" or not (stages.visited() or known):
+            raise
+    best = replace(lowest(stages.visited() or known), status=status)
+    error = _UNKNOWN if problem.objective.is_in_linear_time else EngineError()
+    return problem.result(best, settings.tol, error)
 
 
 def _starts(

@@ -34,6 +34,7 @@ _NEAR = 0.1  # ... once the stationarity is below this
 _NEARER = 1e-4  # a start so near a solution was polished before: spectral steps gain nothing
 _RIGHT = 0.05  # of the promise, by which a step may miss it
 _MIN_RADIUS = 1e-10
+_MAX_RADIUS = 1e150  # its square is made
 _TINY = np.finfo(float).tiny
 _FAR_ABOVE_ROUNDING = 1e3 * np.finfo(float).eps
 _HERE = 1e-3  # sine of the angle from where features were chosen, for a verdict by them
@@ -103,6 +104,8 @@ class SpectralSolver(ResumableSolver):
     def restore(self, state: State) -> Step:
         """Evaluate the saved iterate again."""
         self._newton, self._radius = bool(state["newton"]), float(state["radius"])
+        if self._radius < 0.0 or self._radius > _MAX_RADIUS:
+            raise ValueError("a trust region has a radius, whose square is a number")
         self._stiff = bool(state["stiff"])
         self._first_cost, self._rough.serves = float(state["first_cost"]), bool(state["rough"])
         anchor = state.get("anchor")

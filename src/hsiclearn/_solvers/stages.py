@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import cast
@@ -11,14 +11,16 @@ import numpy as np
 
 from .._arrays import FloatArray
 from .._objective import CurvedPoint, Objective, vectorised
-from .._progress import duration, is_heard, tell
+from .._progress import duration, stop_is_asked, tell
 from .._result import EngineError, Record, Status
+from .._stored import printable
 from ..exceptions import CheckpointError
 from ._base import AbstractSolver, ResumableSolver, Run, SavedRun, Step, run
 from .checkpoint import CheckpointFile, ended_run, ended_state
 from .corrections import Look, cheap_look, corrected
 from .problem import SOLVERS, Settings
 from .rough import rough_descent
+from .steps import Steps
 
 _SAMPLE = 20_000  # rows of the first stage, where there are many more
 _MANY_MORE = 4  # times as many
@@ -48,6 +50,7 @@ class Stages:
         self._finished: list[SavedRun] = []
         self._outcomes: list[Run] = []
         self._under_way: list[Run] = []
+        self.were_stopped = False
 
     def run(
         self,
@@ -64,7 +67,9 @@ class Stages:
         stage, settings = f"{objective.n_samples} rows, {objective.engine} engine", self._settings
         # With other rows or another engine, iterates from before no longer compare.
         self._outcomes, self._under_way = [], []
-        tell(stage)
+        n_starts = len(starts) if isinstance(starts, Sequence) else settings.n_init
+        steps = Steps(stage, settings.max_iter, settings.callback, n_starts)
+        steps.announce()
         for name, W in starts:
             saved = self._next_known(stage, name, W.shape)
             if saved is not None and saved.status is not None:
@@ -72,19 +77,21 @@ class Stages:
                 outcome = ended_run(saved, saved.status, objective, tol)
             else:
                 if saved is not None:
-                    steps, seconds = len(saved.history) - 1, duration(saved.history[-1].seconds)
-                    tell(stage, f"start {name!r} goes on after step {steps}, {seconds} into it")
+                    n_steps, seconds = len(saved.history) - 1, duration(saved.history[-1].seconds)
+                    tell(stage, f"start {name!r} goes on after step {n_steps}, {seconds} into it")
                 solver = SOLVERS[settings.solver](objective, tol)
                 solver.is_near = is_near
                 outcome = run(
                     solver,
                     W,
                     max_iter=settings.max_iter,
-                    report=settings.report or step_teller(stage),
+                    steps=steps,
                     note=partial(self._note, stage, name),
                     saved=saved,
                 )
-            if self._file is not None:
+            was_stopped = outcome.status is Status.STOPPED
+            self.were_stopped |= was_stopped
+            if self._file is not None and not was_stopped:  # it is under way in the file
                 state = ended_state(outcome)
                 ended = SavedRun(stage, name, outcome.status, state, outcome.history)
                 self._finished.append(ended)
@@ -100,7 +107,7 @@ class Stages:
         """Keep the best iterate of the present run, and save where it stands."""
         best = Run(vectorised(solver.best(step)), Status.INTERRUPTED, tuple(history), start)
         self._under_way = [best]
-        if self._file is not None:
+        if self._file is not None and not stop_is_asked():  # what follows a stop is cut short
             assert isinstance(solver, ResumableSolver)  # as the settings have checked
             saved = SavedRun(stage, start, None, solver.state(), best.history)
             self._file.save([*self._finished, saved])
@@ -116,7 +123,8 @@ class Stages:
             raise CheckpointError(
                 "A solve must be resumed by the version of hsiclearn that began it. Run "
                 f"{len(self._finished) + 1} is start {start!r} on {stage}; the checkpoint has "
-                f"start {saved.start!r} on {saved.stage}. Start afresh with resume=False."
+                f"start {saved.start[:60]!r} on {printable(saved.stage, 60)}. Start afresh with "
+                "resume=False."
             )
         if saved is not None and saved.W.shape != shape:
             raise CheckpointError(
@@ -124,17 +132,6 @@ class Stages:
                 f"has shape {saved.W.shape}. Start afresh with resume=False."
             )
         return saved
-
-
-def step_teller(stage: str) -> Callable[[Record], None] | None:
-    """A function that tells every step of a descent; None where nobody listens."""
-    if not is_heard():
-        return None
-    return lambda record: tell(
-        stage,
-        f"{record.step:>8}  cost {record.cost:.8g}  gradient {record.gradient:.1e}  "
-        f"angle {record.angle:.1e}  {duration(record.seconds)}",
-    )
 
 
 def lowest(runs: list[Run]) -> Run:

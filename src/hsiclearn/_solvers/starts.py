@@ -78,11 +78,12 @@ def second_moments(objective: Objective, q: int) -> FloatArray:
 class SecondMoments:
     """``-sum_k |s_k| (X' diag(u_k) X)^2`` of centred rows, as an array or by its products.
 
-    Of Gamma the 20 largest eigenvalues count.
+    Of Gamma the 20 largest eigenvalues count. Rows with weights are seen from their weighted mean.
     """
 
     def __init__(self, rows: AbstractRows, gamma: AbstractGamma) -> None:
-        self._rows = rows.from_mean()
+        v = gamma.row_weights
+        self._rows = rows.from_mean() if v is None else rows.moved(rows.mean(v))
         self._U, self._s = gamma.factors(max_rank=20)
 
     def to_dense(self) -> FloatArray:
@@ -135,16 +136,23 @@ def phi_identity(objective: Objective, q: int) -> FloatArray:
 
 
 def _minus_variance(objective: Objective) -> Callable[[], AbstractSymmetric]:
-    """``-X'X``, the tie breaker: where Phi is silent, directions of large variance."""
-    rows = objective.rows
+    """``-X'X``, the tie breaker: where Phi is silent, directions of large variance.
+
+    Of rows with weights ``-X' diag(v) X``.
+    """
+    rows, v = objective.rows, objective.gamma.row_weights
 
     def times(V: FloatArray) -> FloatArray:
-        def task(_: slice, block: Block) -> FloatArray:
-            return rows.transposed(block, rows.project(block, V))
+        def task(place: slice, block: Block) -> FloatArray:
+            w = rows.project(block, V)
+            return rows.transposed(block, w if v is None else beside(v[place], w)[:, None] * w)
 
         return -rows.fold(task, name="gram")
 
-    return lambda: symmetric_matrix(objective.n_features, lambda: -objective.gram, times)
+    def gram() -> FloatArray:
+        return -(objective.gram if v is None else rows.gram(v))
+
+    return lambda: symmetric_matrix(objective.n_features, gram, times)
 
 
 _STARTS: dict[str, Callable[[Objective, int], FloatArray]] = {

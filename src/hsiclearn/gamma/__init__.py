@@ -14,6 +14,7 @@ from .pair_tiles import GaussianPairs
 from .pieces import PiecesPart
 from .row_factor import RowFactor
 from .sum import Sum
+from .weighted import Weighted
 
 __all__ = [
     "AbstractGamma",
@@ -27,6 +28,7 @@ __all__ = [
     "PiecesPart",
     "RowFactor",
     "Sum",
+    "Weighted",
     "as_gamma",
     "check_symmetric",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import Column
 from .._devices import beside
 
 if TYPE_CHECKING:
@@ -60,22 +61,43 @@ class AbstractGamma(ABC):
         """``Gamma[index][:, index]``, the same structure on chosen rows."""
 
     @abstractmethod
-    def centered_on(self, index: Array) -> AbstractGamma:
+    def centered_on(self, index: Array, weights: Array | None = None) -> AbstractGamma:
         """``H Gamma[index][:, index] H``: what centring these rows alone would have given.
 
-        For a centred Gamma ``H K H`` it is the same as centring the part of K.
+        For a centred Gamma ``H K H`` it is the same as centring the part of K. With weights v of
+        the chosen rows H is ``I - 1 v' / V``, V their sum: rows less their weighted mean.
         """
 
     @abstractmethod
-    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+    def factors(
+        self, max_rank: int, weights: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """``U, s`` with ``Gamma ~ U diag(s) U'`` and at most ``max_rank`` columns.
 
-        Exact where the structure's rank allows it, else the leading eigenpairs.
+        Exact where the structure's rank allows it, else the leading eigenpairs. With weights v they
+        are those of ``diag(v) Gamma diag(v)``.
         """
 
     @abstractmethod
     def absolute_form(self, g: FloatArray) -> float:
         """``sum_ij |Gamma_ij| g_i g_j`` for ``g >= 0``, or a bound that is not below it."""
+
+    @property
+    def row_weights(self) -> Column | None:
+        """How often each row stands in the table, where that is not once: see ``Weighted``."""
+        return None
+
+    @property
+    def unweighted(self) -> AbstractGamma:
+        """The Gamma of single rows."""
+        return self
+
+    def is_centered_by(self, weights: Column | None) -> bool:
+        """Whether every row has a sum of zero in which column j counts ``weights_j`` times."""
+        if weights is None:
+            return self.is_centered
+        sums, scale = self.apply(weights[:, None]), self.absolute_form(weights) / weights.sum()
+        return zero_up_to_rounding(sums, scale)
 
     def row_factor(self) -> RowFactor | None:
         """The structure row by row, for sums that cost O(n); None where there is none."""

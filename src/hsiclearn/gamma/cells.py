@@ -33,10 +33,12 @@ from numpy.polynomial.legendre import leggauss, legvander
 from .._arrays import Array, FloatArray, array_namespace
 from .._columns import Column, fold, mapped
 from .._devices import beside, zeros_beside
+from .._weights import total_weight, worth
 from .light_cells import light_cells
 
 _NARROW = 5  # to a bandwidth
 _MOST = 64  # values of a cell that are told apart: more than any cell has nodes
+_NOTHING = 1e-9  # rows: what a value counts whose rows weigh nothing, for it needs a place, too
 _NODE = 250.0  # what a node costs, in products of a row and one of its shares ...
 _NODE_SHARE = 1 / 800  # ... or so many times the rows: every chunk of them has sums for it
 
@@ -86,14 +88,18 @@ class Cells(NamedTuple):
 class _CellTally(NamedTuple):
     """What a column holds, narrow cell by narrow cell: all that a grid depends on."""
 
-    rows: Array  # (c,)
+    rows: Array  # (c,), or what rows are worth
     sums: FloatArray
     counts: Array  # different values, of which no more than _MOST are told apart
     values: FloatArray  # of each cell these, the smallest, one after the other
 
 
-def _tally(y: FloatArray, width: float) -> _CellTally:
-    values, repeats = np.unique(y, return_counts=True)
+def _tally(y: FloatArray, width: float, weights: FloatArray | None = None) -> _CellTally:
+    if weights is None:
+        values, repeats = np.unique(y, return_counts=True)
+    else:
+        values, places = np.unique(y, return_inverse=True)
+        repeats = np.maximum(np.bincount(places, weights), _NOTHING)
     starts = _starts_of_cells(values, width)
     counts = np.diff(starts, append=values.size)
     rows, sums = (np.add.reduceat(part, starts) for part in (repeats, repeats * values))
@@ -154,13 +160,21 @@ def nodes_of_a_wide_cell(m: int) -> int:
     return m + (m + 3) // 2
 
 
-def cells_of(y: Column, bandwidth: float, n_nodes: int, light: float) -> Cells:
+def cells_of(
+    y: Column, bandwidth: float, n_nodes: int, light: float, weights: Column | None = None
+) -> Cells:
     """Cut a column: ``n_nodes`` of a narrow cell, ``light`` as in :func:`light_cells`.
 
-    A light cell has one node for all its rows; far ones share a node at infinity.
+    A light cell has one node for all its rows; far ones share a node at infinity. With weights
+    cells are those of as many rows as these are worth.
     """
     width = bandwidth / _NARROW
-    tally = fold(y, lambda _, part: _tally(part, width), partial(_both, width=width), "tally")
+    unit = 1.0 if weights is None else worth(weights) / total_weight(weights)
+
+    def tally_of(place: slice, part: FloatArray) -> _CellTally:
+        return _tally(part, width, None if weights is None else unit * weights[place])
+
+    tally = fold(y, tally_of, partial(_both, width=width), "tally")
     grid = _grid(tally, bandwidth, n_nodes, light)
     cells, place = mapped(y, grid.cells_at), mapped(y, grid.place_at)
     return Cells(cells, place, grid.nodes, grid.first, grid.n_entries)
@@ -169,7 +183,7 @@ def cells_of(y: Column, bandwidth: float, n_nodes: int, light: float) -> Cells:
 def _grid(tally: _CellTally, bandwidth: float, n_nodes: int, light: float) -> _CellGrid:
     width = bandwidth / _NARROW
     rows, sums, counts, values = tally
-    n_rows = int(rows.sum())
+    n_rows = float(rows.sum())
     starts = np.cumsum(counts) - counts
     corners = np.floor(values[starts] / width)
     is_light, is_far = light_cells((corners + 0.5) * width, rows, bandwidth, width, light)

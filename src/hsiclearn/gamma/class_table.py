@@ -9,6 +9,7 @@ import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._columns import Column, as_values, count_codes
+from .._weights import weights_of_classes
 from ._base import (
     AbstractGamma,
     as_matrix,
@@ -52,11 +53,14 @@ class ClassTable(AbstractGamma):
         self.n_samples = self.codes.shape[0]
 
     @classmethod
-    def centered(cls, codes: Column, weights: Array | None = None) -> ClassTable:
+    def centered(
+        cls, codes: Column, weights: Array | None = None, row_weights: Column | None = None
+    ) -> ClassTable:
         """``H Y diag(weights) Y' H`` for one-hot labels Y.
 
         Row i of HY is ``e_{y_i} - p`` with p the class shares, so the table is
         ``(I - 1p') diag(w) (I - p1')``, which is ``w_k [k = l] - w_k p_k - w_l p_l + sum w p^2``.
+        With ``row_weights`` p are the classes' shares of these.
         """
         codes = as_values(codes)
         is_wrong = codes.ndim != 1 or codes.dtype.kind not in "iu"
@@ -71,6 +75,8 @@ class ClassTable(AbstractGamma):
         w = np.ones(c) if weights is None else np.asarray(weights, dtype=np.float64)
         if w.shape != (c,):
             raise ValueError(f"`weights` must hold one number per class, {c}. Got shape {w.shape}.")
+        if row_weights is not None:
+            counts = weights_of_classes(codes, row_weights, c)
         return cls(codes, _centered(np.diag(w), counts / counts.sum()))
 
     @cached_property
@@ -136,7 +142,7 @@ class ClassTable(AbstractGamma):
         """The same table on chosen rows; a subset of a centred Gamma is not centred."""
         return ClassTable(self.codes[index], self.table)
 
-    def centered_on(self, index: Array) -> ClassTable:
+    def centered_on(self, index: Array, weights: Array | None = None) -> ClassTable:
         """The same table, centred by the shares of the classes among the chosen rows.
 
         Where it is larger than they are many, only the classes that are among them.
@@ -145,16 +151,26 @@ class ClassTable(AbstractGamma):
         if table.shape[0] > codes.size:
             present, codes = np.unique(codes, return_inverse=True)
             table = table[np.ix_(present, present)]
-        shares = np.bincount(codes, minlength=table.shape[0]) / codes.size
+        counts = np.bincount(codes, weights, minlength=table.shape[0])
+        shares = counts / (codes.size if weights is None else counts.sum())
         return ClassTable(codes, _centered(table, shares))
 
-    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
-        """Exact: eigenpairs of ``N^1/2 table N^1/2`` (N the class counts), spread over the rows."""
-        root = np.sqrt(self._counts)
+    def factors(
+        self, max_rank: int, weights: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Exact: eigenpairs of ``N^1/2 table N^1/2``, spread over the rows.
+
+        N are the class counts, or the sums of the squares of weights by class.
+        """
+        c = self.table.shape[0]
+        root = np.sqrt(
+            self._counts if weights is None else np.bincount(self.codes, weights**2, minlength=c)
+        )
         values, vectors = np.linalg.eigh(root[:, None] * self.table * root)
         is_known = np.abs(values) > 1e-12 * np.max(np.abs(values))
         vectors, values = leading(values[is_known], vectors[:, is_known], max_rank)
-        return (vectors / np.where(root > 0, root, 1.0)[:, None])[self.codes], values
+        U = (vectors / np.where(root > 0, root, 1.0)[:, None])[self.codes]
+        return (U if weights is None else weights[:, None] * U), values
 
     def absolute_form(self, g: FloatArray) -> float:
         """Exact, from the sums of g by class."""
@@ -172,8 +188,15 @@ class ClassTable(AbstractGamma):
     @property
     def is_centered(self) -> bool:
         """Zero row sums: ``table @ counts = 0``."""
-        scale = float(np.abs(self.table).max() * self.n_samples)
-        return zero_up_to_rounding(self.table @ self._counts, scale)
+        return self.is_centered_by(None)
+
+    def is_centered_by(self, weights: Column | None) -> bool:
+        """``table @ (weights of the classes) = 0``."""
+        counts, total = self._counts, float(self.n_samples)
+        if weights is not None:
+            counts = weights_of_classes(self.codes, weights, self.table.shape[0])
+            total = float(counts.sum())
+        return zero_up_to_rounding(self.table @ counts, float(np.abs(self.table).max() * total))
 
     @property
     def is_psd(self) -> bool:

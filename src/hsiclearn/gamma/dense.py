@@ -35,13 +35,17 @@ class Dense(AbstractGamma):
         self.n_samples = self.matrix.shape[0]
 
     @classmethod
-    def centered(cls, matrix: Array) -> Dense:
-        """``H K H``."""
+    def centered(cls, matrix: Array, weights: Array | None = None) -> Dense:
+        """``H K H``; with weights of rows less their weighted means."""
         K = as_matrix(matrix, "gamma")
         check_symmetric(K, "gamma")
         K = 0.5 * (K + K.T)  # to the bit, here and below: what centring leaves may be rounding
-        mean = K.mean(axis=0)
-        return cls(K - (mean + mean[:, None]) + mean.mean())
+        if weights is None:
+            mean = K.mean(axis=0)
+            return cls(K - (mean + mean[:, None]) + mean.mean())
+        v = np.asarray(weights) / np.sum(weights)
+        mean = v @ K
+        return cls(K - (mean + mean[:, None]) + v @ mean)
 
     def tile(self, rows: slice, cols: slice) -> Array | float:
         """A view."""
@@ -60,17 +64,21 @@ class Dense(AbstractGamma):
         """The chosen rows and columns."""
         return Dense(self.matrix[np.ix_(index, index)])
 
-    def centered_on(self, index: Array) -> Dense:
+    def centered_on(self, index: Array, weights: Array | None = None) -> Dense:
         """The chosen rows and columns, less their means."""
-        return Dense.centered(self.matrix[np.ix_(index, index)])
+        return Dense.centered(self.matrix[np.ix_(index, index)], weights)
 
-    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+    def factors(
+        self, max_rank: int, weights: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """The leading eigenpairs by size."""
-        n = self.n_samples
+        n, M = self.n_samples, self.matrix
+        if weights is not None:
+            M = weights[:, None] * M * weights
         if max_rank >= n - 1 or n <= 200:
-            values, vectors = np.linalg.eigh(self.matrix)
+            values, vectors = np.linalg.eigh(M)
         else:
-            values, vectors = eigsh(self.matrix, k=max_rank, which="LM", v0=np.ones(n))
+            values, vectors = eigsh(M, k=max_rank, which="LM", v0=np.ones(n))
         return leading(values, vectors, max_rank)
 
     def absolute_form(self, g: FloatArray) -> float:

@@ -19,10 +19,11 @@ from typing import Any, NamedTuple, final
 
 import numpy as np
 from scipy.linalg import block_diag
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
 
 from .._arrays import Array, FloatArray, array_namespace
 from .._columns import AbstractColumn, Column, fold
+from .._weights import are_same, total_weight
 from ._base import AbstractGamma
 from .cells import Cells, cells_of
 from .gaussian_root import gaussian_root
@@ -62,6 +63,8 @@ class GaussianColumn(AbstractGamma):
     centre : Points or None
         ``k_i = sum_p weight_p K(y_i, y_p)``, and c is the mean of k over them. None means the rows
         themselves: then Gamma is ``H K H``.
+    weights : array, shape (n_samples,), default=None
+        Of the rows, where they are what it is centred by.
     """
 
     y: Column
@@ -71,6 +74,7 @@ class GaussianColumn(AbstractGamma):
     light: float = 0.0
     factor: float = 1.0
     centre: Points | None = None
+    weights: Column | None = None
 
     @property
     def n_samples(self) -> int:  # type: ignore[override]
@@ -84,7 +88,7 @@ class GaussianColumn(AbstractGamma):
 
     @cached_property
     def _grid(self) -> Cells:
-        return cells_of(self.y, self.bandwidth, self.n_nodes, self.light)
+        return cells_of(self.y, self.bandwidth, self.n_nodes, self.light, self.weights)
 
     @cached_property
     def _centre(self) -> Points:
@@ -92,13 +96,19 @@ class GaussianColumn(AbstractGamma):
         if self.centre is not None:
             return self.centre
 
-        grid = self._grid
+        grid, v = self._grid, self.weights
 
         def task(place: slice, _: FloatArray) -> FloatArray:
-            total: FloatArray = sum(E.sum(axis=0) for E in _parts_of_E(grid, place))
+            parts = ((rows, _shares_matrix(grid, rows)) for rows in _chunks(place))
+            total: FloatArray = sum(E.sum(axis=0) if v is None else v[r] @ E for r, E in parts)
             return total
 
-        return Points(grid.nodes, fold(self.y, task, iadd, "centre") / self.n_samples)
+        return Points(grid.nodes, fold(self.y, task, iadd, "centre") / self._total)
+
+    @cached_property
+    def _total(self) -> float:
+        """Of the weights of rows."""
+        return self.n_samples if self.weights is None else total_weight(self.weights)
 
     def _kernel(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """Nothing is near what is at infinity."""
@@ -125,7 +135,8 @@ class GaussianColumn(AbstractGamma):
     def _means(self) -> tuple[FloatArray, float]:
         """The means k at the nodes, and c.
 
-        A row at infinity is near itself alone: of its mean 1 / n is left, and as much of c.
+        A row at infinity is near itself alone: of its mean 1 / n is left, and as much of c. Where
+        rows have weights it is the mean share of such a row, by weight.
         """
         points, weights = self._centre
         if self.centre is not None:
@@ -134,14 +145,30 @@ class GaussianColumn(AbstractGamma):
         k = self._root @ (self._root.T @ weights)
         c = float(weights @ k)
         if np.isinf(self._grid.nodes[-1]):
-            k[-1] += 1.0 / self.n_samples
-            c += float(weights[-1]) / self.n_samples
+            alone = self._weight_at_infinity / self._total
+            k[-1] += alone
+            c += float(weights[-1]) * alone
         return k, c
+
+    @property
+    def _weight_at_infinity(self) -> float:
+        """What a row there weighs."""
+        if (v := self.weights) is None:
+            return 1.0
+        cells, last = self._grid.cells, self._grid.first.size - 2
+
+        def sums(place: slice, some: Array) -> FloatArray:
+            there = v[place][some == last]
+            return np.array([there.sum(), there @ there])
+
+        total, squares = fold(cells, sums, iadd, "far")
+        return float(squares / total)
 
     @cached_property
     def _row_means(self) -> FloatArray:
         k = self._means[0]
-        return np.concatenate([E @ k for E in _parts_of_E(self._grid, slice(0, self.n_samples))])
+        parts = (_shares_matrix(self._grid, r) for r in _chunks(slice(0, self.n_samples)))
+        return np.concatenate([E @ k for E in parts])
 
     def _means_of(self, rows: slice) -> FloatArray:
         """Of some rows, made for these where the others are elsewhere."""
@@ -197,18 +224,22 @@ class GaussianColumn(AbstractGamma):
     def take(self, index: Array) -> GaussianColumn:
         """The same function of two rows, on chosen rows; few of them need no light cells."""
         light = self.light if index.size >= _MANY else 0.0
-        return replace(self, y=self.y[index], light=light, centre=self._centre)
+        return replace(self, y=self.y[index], light=light, centre=self._centre, weights=None)
 
-    def centered_on(self, index: Array) -> GaussianColumn:
+    def centered_on(self, index: Array, weights: Array | None = None) -> GaussianColumn:
         """Centred by the chosen rows."""
-        return replace(self, y=self.y[index], centre=None)
+        return replace(self, y=self.y[index], centre=None, weights=weights)
 
-    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+    def factors(
+        self, max_rank: int, weights: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """Eigenpairs of ``R roots diag(signs) roots' R'``, ``R'R = E'E``, spread over the rows.
 
         No two cells have a row in common: E'E and its root R are blocks of nodes by nodes.
         """
         E, (roots, signs) = self._E(), self._core
+        if weights is not None:
+            E = diags_array(weights).dot(E).tocsr()
         gram, cuts = (E.T @ E).tocsr(), self._grid.first
         blocks = (gram[i:j, i:j].toarray() for i, j in pairwise(cuts))
         pairs = [np.linalg.eigh(block) for block in blocks]
@@ -253,7 +284,11 @@ class GaussianColumn(AbstractGamma):
     @property
     def is_centered(self) -> bool:
         """Where it is centred by its own rows."""
-        return self.centre is None
+        return self.is_centered_by(None)
+
+    def is_centered_by(self, weights: Column | None) -> bool:
+        """Where it is centred by its own rows, with these weights."""
+        return self.centre is None and are_same(self.weights, weights)
 
     @property
     def is_psd(self) -> bool:
@@ -275,6 +310,6 @@ def _shares_matrix(grid: Cells, rows: slice) -> csr_array:
     return csr_array((shares[inside], slots[inside], indptr), shape=shape)
 
 
-def _parts_of_E(grid: Cells, rows: slice) -> Iterator[csr_array]:
+def _chunks(rows: slice) -> Iterator[slice]:
     starts = range(rows.start, rows.stop, _CHUNK)
-    return (_shares_matrix(grid, slice(i, min(i + _CHUNK, rows.stop))) for i in starts)
+    return (slice(i, min(i + _CHUNK, rows.stop)) for i in starts)

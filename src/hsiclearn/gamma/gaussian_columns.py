@@ -30,9 +30,10 @@ from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dpstrf as pstrf
 
 from .._arrays import Array, FloatArray, array_namespace
-from .._columns import Column, fold
+from .._columns import Column, fold, mapped
 from .._devices import Placed, is_foreign
 from .._linalg import gaussian_kernel
+from .._weights import are_same, total_weight
 from ._base import AbstractGamma
 from .pair_tiles import GaussianPairs, PairTiles
 from .row_factor import LazyFactor, RowFactor
@@ -74,6 +75,8 @@ class GaussianColumns(AbstractGamma):
         these rows.
     is_local : bool, default=False
         Whether landmarks are chosen anew on chosen rows, so that these tell what others miss.
+    weights : array, shape (n_samples,), default=None
+        Of the rows, where they are what it is centred by.
     """
 
     Y: Column
@@ -85,6 +88,7 @@ class GaussianColumns(AbstractGamma):
     components: KernelComponents | None = None
     centre: FloatArray | None = None
     is_local: bool = False
+    weights: Column | None = None
 
     @property
     def n_samples(self) -> int:  # type: ignore[override]
@@ -116,15 +120,22 @@ class GaussianColumns(AbstractGamma):
     def _centre(self) -> FloatArray:
         if self.centre is not None:
             return self.centre
-        Z, bandwidth = self._components.landmarks, self.bandwidth
+        Z, bandwidth, weights = self._components.landmarks, self.bandwidth, self.weights
 
-        def task(_: slice, Y: FloatArray) -> FloatArray:
+        def task(place: slice, Y: FloatArray) -> FloatArray:
             total: FloatArray = np.zeros(Z.shape[0])
+            v = None if weights is None else weights[place]
             for rows in _chunks(slice(0, Y.shape[0])):
-                total += gaussian_kernel(Y[rows], Z, bandwidth).sum(axis=0)
+                K = gaussian_kernel(Y[rows], Z, bandwidth)
+                total += K.sum(axis=0) if v is None else v[rows] @ K
             return total
 
-        return fold(self.Y, task, iadd, "centre") / self.n_samples
+        return fold(self.Y, task, iadd, "centre") / self._total
+
+    @cached_property
+    def _total(self) -> float:
+        """Of the weights of rows."""
+        return self.n_samples if self.weights is None else total_weight(self.weights)
 
     def _chunks(self) -> Iterator[slice]:
         return _chunks(slice(0, self.n_samples))
@@ -140,8 +151,25 @@ class GaussianColumns(AbstractGamma):
         return v, float(self._centre @ v)
 
     def _wide(self, rows: slice | Array) -> FloatArray:
-        """``[u_i, e_i, 1]``."""
-        return self._wide_of(self.Y[rows])
+        """``[u_i, v_i e_i, 1]``."""
+        return self._of_weighted(self._Y_and_weights[rows])
+
+    @cached_property
+    def _Y_and_weights(self) -> Column:
+        """Y itself, where rows have no weights."""
+        if self.weights is None:
+            return self.Y
+        return mapped(self.Y, lambda Y, v: np.column_stack([Y, v]), self.weights)
+
+    def _of_weighted(self, Yv: Array) -> Array:
+        """``[u_i, v_i e_i, 1]`` of rows of Y beside their weights, wherever they are."""
+        if self.weights is None:
+            return self._wide_of(Yv)
+        U, v = self._wide_of(Yv[:, :-1]), Yv[:, -1:]
+        if is_foreign(U):
+            return array_namespace(U).concat([U[:, :-2], v * U[:, -2:-1], U[:, -1:]], axis=1)
+        U[:, -2:-1] *= v
+        return U
 
     def _wide_of(self, Y: Array) -> Array:
         """The same of rows of Y, wherever they are."""
@@ -174,21 +202,22 @@ class GaussianColumns(AbstractGamma):
 
     @cached_property
     def _alone(self) -> float:
-        """``mean(e)``, or of rows centred by others nothing."""
+        """``mean(e)``, ``sum_i v_i^2 e_i / V``, or of rows centred by others nothing."""
         if self.centre is not None:
             return 0.0
         _ = self._weights  # made of all rows, so before a part of them is asked
+        table, v = self._Y_and_weights, self.weights
 
         def task(place: slice, _: FloatArray) -> float:
-            return sum(float(self._wide(rows)[:, -2].sum()) for rows in _chunks(place))
+            parts = ((rows, self._of_weighted(table[rows])[:, -2]) for rows in _chunks(place))
+            return sum(float(e.sum() if v is None else v[rows] @ e) for rows, e in parts)
 
-        return fold(self.Y, task, add, "alone") / self.n_samples
+        return fold(self.Y, task, add, "alone") / self._total
 
     @cached_property
     def _core(self) -> tuple[FloatArray, FloatArray]:
-        """Eigenvectors and -values of what stands between the rows ``[u_i, e_i, 1]``."""
-        n, r = self.n_samples, self.rank
-        share = 0.0 if self.centre is not None else 1.0 / n
+        """Eigenvectors and -values of what stands between the rows ``[u_i, v_i e_i, 1]``."""
+        share, r = 1.0 / self._n_centre, self.rank
         values, vectors = np.linalg.eigh([[0.0, -share], [-share, self._alone * share]])
         roots = np.eye(r + 2)
         roots[r:, r:] = vectors
@@ -211,8 +240,8 @@ class GaussianColumns(AbstractGamma):
 
     @property
     def _n_centre(self) -> float:
-        """Of these rows, if they are what it is centred by."""
-        return np.inf if self.centre is not None else float(self.n_samples)
+        """Of these rows, if they are what it is centred by; or their weights."""
+        return np.inf if self.centre is not None else float(self._total)
 
     def tiles_on(self, like: Array) -> PairTiles:
         """As pair by pair here."""
@@ -233,24 +262,32 @@ class GaussianColumns(AbstractGamma):
 
     def take(self, index: Array) -> GaussianColumns:
         """The same components of chosen rows."""
-        return replace(self, Y=self.Y[index], components=self._components, centre=self._centre)
+        known, centre = self._components, self._centre
+        return replace(self, Y=self.Y[index], components=known, centre=centre, weights=None)
 
-    def centered_on(self, index: Array) -> GaussianColumns:
+    def centered_on(self, index: Array, weights: Array | None = None) -> GaussianColumns:
         """Centred by the chosen rows."""
         components = None if self.is_local else self._components
-        return replace(self, Y=self.Y[index], components=components, centre=None)
+        return replace(self, Y=self.Y[index], components=components, centre=None, weights=weights)
 
-    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+    def factors(
+        self, max_rank: int, weights: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """Eigenpairs from those of ``U'U``."""
+
+        def components_of(rows: slice) -> FloatArray:
+            U = self.components_of(rows)
+            return U if weights is None else weights[rows, None] * U
+
         gram: FloatArray = sum(
-            ((U := self.components_of(rows)).T @ U for rows in self._chunks()),
+            ((U := components_of(rows)).T @ U for rows in self._chunks()),
             np.zeros((self.rank, self.rank)),
         )
         values, vectors = np.linalg.eigh(gram)
         top = np.argsort(-values, kind="stable")[:max_rank]
         top = top[values[top] > 1e-12 * values.max()]
         turn = vectors[:, top] / np.sqrt(values[top])
-        U = np.concatenate([self.components_of(rows) @ turn for rows in self._chunks()])
+        U = np.concatenate([components_of(rows) @ turn for rows in self._chunks()])
         return U, self.factor * values[top]
 
     def absolute_form(self, g: FloatArray) -> float:
@@ -260,7 +297,7 @@ class GaussianColumns(AbstractGamma):
 
     def row_factor(self) -> RowFactor:
         """Components, made when they are needed."""
-        return LazyFactor(self.Y, self._wide_of, *self._core)
+        return LazyFactor(self._Y_and_weights, self._of_weighted, *self._core)
 
     def finer(self) -> GaussianColumns | None:
         """A hundredth is left out of what is now."""
@@ -277,7 +314,11 @@ class GaussianColumns(AbstractGamma):
     @property
     def is_centered(self) -> bool:
         """Where it is centred by its own rows."""
-        return self.centre is None
+        return self.is_centered_by(None)
+
+    def is_centered_by(self, weights: Column | None) -> bool:
+        """Where it is centred by its own rows, with these weights."""
+        return self.centre is None and are_same(self.weights, weights)
 
     @property
     def is_psd(self) -> bool:

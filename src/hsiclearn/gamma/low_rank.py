@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from operator import add
 from typing import final
 
 import numpy as np
 
 from .._arrays import Array, FloatArray
 from .._columns import AbstractColumn, Column, fold, mapped, summed
+from .._weights import total_weight
 from ._base import AbstractGamma, as_matrix, leading, psd_up_to_rounding, zero_up_to_rounding
 from .pair_tiles import PairTiles, factor_tiles
 from .row_factor import RowFactor, WeightedFactor
@@ -36,10 +38,14 @@ class LowRank(AbstractGamma):
             )
 
     @classmethod
-    def centered(cls, U: Column) -> LowRank:
-        """``H U U' H``."""
+    def centered(cls, U: Column, weights: Column | None = None) -> LowRank:
+        """``H U U' H``; with weights of rows U less its weighted mean."""
         U = U if isinstance(U, AbstractColumn) else as_matrix(U, "U")
-        mean = summed(U, lambda values: values.sum(axis=0)) / U.shape[0]
+        if weights is None:
+            mean = summed(U, lambda values: values.sum(axis=0)) / U.shape[0]
+        else:
+            total = fold(U, lambda place, values: weights[place] @ values, add, "sum")
+            mean = total / total_weight(weights)
         return cls(mapped(U, lambda values: values - mean))
 
     def tile(self, rows: slice, cols: slice) -> Array | float:
@@ -58,14 +64,17 @@ class LowRank(AbstractGamma):
         """The same factor on chosen rows."""
         return LowRank(self.U[index], self.s)
 
-    def centered_on(self, index: Array) -> LowRank:
+    def centered_on(self, index: Array, weights: Array | None = None) -> LowRank:
         """The factor on chosen rows, less its mean there."""
         U = self.U[index]
-        return LowRank(U - U.mean(axis=0), self.s)
+        mean = U.mean(axis=0) if weights is None else weights @ U / weights.sum()
+        return LowRank(U - mean, self.s)
 
-    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+    def factors(
+        self, max_rank: int, weights: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """Orthogonal factors, from a thin QR and an eigenproblem of size rank."""
-        Q, R = np.linalg.qr(self.U)
+        Q, R = np.linalg.qr(self.U if weights is None else weights[:, None] * self.U)
         values, vectors = np.linalg.eigh((R * self.s) @ R.T)
         vectors, values = leading(values, vectors, max_rank)
         return Q @ vectors, values
@@ -85,8 +94,17 @@ class LowRank(AbstractGamma):
     @property
     def is_centered(self) -> bool:
         """Zero row sums: ``U diag(s) (U'1) = 0``."""
+        return self.is_centered_by(None)
+
+    def is_centered_by(self, weights: Column | None) -> bool:
+        """``U diag(s) (U'v) = 0``."""
         s = self.s
-        total, sizes = summed(self.U, lambda U: np.stack([U.sum(axis=0), np.abs(U).sum(axis=0)]))
+
+        def sums(place: slice, U: FloatArray) -> FloatArray:
+            U = U if weights is None else weights[place][:, None] * U
+            return np.stack([U.sum(axis=0), np.abs(U).sum(axis=0)])
+
+        total, sizes = fold(self.U, sums, add, "sum")
 
         def largest(_: slice, U: FloatArray) -> FloatArray:
             sums, widths = U @ (s * total), np.abs(U) @ np.abs(s)

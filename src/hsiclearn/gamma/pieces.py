@@ -99,6 +99,7 @@ class PiecesPart(FactorPart):
             self._known = array_namespace(block).take(placed, self.index, axis=0)
         if is_kept and make is not None:
             self._known, self._make = make(self._known), None
+        self._weights: Array | None = None
         self.n_slots, self.is_one_cell = int(first[-1]), first.size == 2
         self.slots = np.arange(self.n_slots)
         widths = np.diff(first)
@@ -111,6 +112,18 @@ class PiecesPart(FactorPart):
         last = first[layout.cells + 1] - 1  # beyond it, a share of 0
         own = first[layout.cells][:, None] + np.arange(self._width)
         self._slots_of_pieces = beside(np.minimum(own, last[:, None]).ravel(), block, np.int64)
+
+    def weigh_by(self, weights: Array, block: Array) -> None:
+        """Rows stand so many times from here on."""
+        placed = beside(weights, block, np.float64)
+        self._weights = array_namespace(block).take(placed, self.index, axis=0)[:, None]
+
+    def _weighted(self, tile: slice, values: Array) -> Array:
+        """Values of a tile of rows, as often as these stand there."""
+        if self._weights is None:
+            return values
+        weights = self._weights[tile, ...]
+        return values * array_namespace(values).astype(weights, values.dtype, copy=False)
 
     @property
     def width(self) -> int:
@@ -139,7 +152,7 @@ class PiecesPart(FactorPart):
     def gather(self, out: Array, tile: slice, C: Array, V: Array) -> None:
         """One product of batches, whatever the number of cells."""
         xp, (D, k), s = array_namespace(C), (C.shape[1], V.shape[1]), self._width
-        E, first, last = self._shares(tile, C.dtype), *self._pieces(tile)
+        E, first, last = self._weighted(tile, self._shares(tile, C.dtype)), *self._pieces(tile)
         p = last - first
 
         def batches(rows: Array) -> Array:
@@ -184,7 +197,7 @@ class PiecesPart(FactorPart):
     def scatter(self, tile: slice, C: Array, T: Array) -> Array:
         """Likewise; 0 of what is filled up."""
         xp, (D, k), s = array_namespace(C), T.shape[1:], self._width
-        E, first, last = self._shares(tile, C.dtype), *self._pieces(tile)
+        E, first, last = self._weighted(tile, self._shares(tile, C.dtype)), *self._pieces(tile)
         T = xp.astype(T, C.dtype, copy=False)
         if self.is_one_cell:
             wide = xp.reshape(xp.permute_dims(T, (1, 0, 2)), (D, s * k))
@@ -204,7 +217,8 @@ class PiecesPart(FactorPart):
     def sizes(self, tile: slice) -> Array:
         """0 of what is filled up."""
         xp = array_namespace(self._is_row)
-        sizes = self._sizes(self, tile, self._shares(tile, xp.float64))
+        sizes = self._sizes(self, tile, self._shares(tile, xp.float64))[:, None]
+        sizes = self._weighted(tile, sizes)[:, 0]
         return sizes * in_dtype(self._is_row[tile, 0], np.float64)
 
     def combined(self, tile: slice, shares: Array, values: Array) -> Array:

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 
 from .._arrays import Array, FloatArray
+from .._columns import Column
 from ._base import AbstractGamma, psd_up_to_rounding, zero_up_to_rounding
 from .low_rank import LowRank
 from .pair_tiles import PairTiles, sum_of_tiles
@@ -56,13 +57,15 @@ class Sum(AbstractGamma):
         """Each term on chosen rows."""
         return Sum(tuple(part.take(index) for part in self._parts))
 
-    def centered_on(self, index: Array) -> Sum:
+    def centered_on(self, index: Array, weights: Array | None = None) -> Sum:
         """Each term on chosen rows, centred there."""
-        return Sum(tuple(part.centered_on(index) for part in self._parts))
+        return Sum(tuple(part.centered_on(index, weights) for part in self._parts))
 
-    def factors(self, max_rank: int) -> tuple[FloatArray, FloatArray]:
+    def factors(
+        self, max_rank: int, weights: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """Orthogonal factors of the stacked factors of the terms."""
-        pairs = [part.factors(max_rank) for part in self._parts]
+        pairs = [part.factors(max_rank, weights) for part in self._parts]
         U = np.concatenate([u for u, _ in pairs], axis=1)
         return LowRank(U, np.concatenate([s for _, s in pairs])).factors(max_rank)
 
@@ -103,6 +106,13 @@ class Sum(AbstractGamma):
         terms = [part.apply(one) for part in self._parts]
         scale = max(float(np.abs(term).max()) for term in terms)
         return zero_up_to_rounding(_sum(terms), scale)
+
+    def is_centered_by(self, weights: Column | None) -> bool:
+        """Of all terms, or of the whole."""
+        if weights is None:
+            return self.is_centered
+        each = all(part.is_centered_by(weights) for part in self._parts)
+        return each or super().is_centered_by(weights)
 
     @property
     def is_psd(self) -> bool:

@@ -72,8 +72,9 @@ def selection_frequencies(
     settings: dict[str, Any] = {"n_components": step.n_components_, "target": step.target_}
     settings |= {"n_features_to_select": step.n_features_selected_, "kernel": step.kernel_}
     settings |= what_was_chosen(step)
-    settings |= {"checkpoint": None, "resume": False, "verbose": 0}
-    again, counts = clone(step).set_params(**settings), np.zeros(rows.shape[1])
+    settings |= {"checkpoint": None, "resume": False, "verbose": 0, "callback": None}
+    again = clone(step)._unfollowed().set_params(**settings)
+    counts = np.zeros(rows.shape[1])
     for _ in range(n_resamples):
         index = np.sort(rng.permutation(n)[: n // 2])
         some = y[np.ix_(index, index)] if step.target_ == "precomputed" else y[index]

@@ -115,13 +115,13 @@ def bootstrap_stability(
 def _again(step: SupervisedHSIC, refit: str) -> SupervisedHSIC:
     """An unfitted copy; of the same dimension in either case, so that angles can be compared."""
     settings: dict[str, Any] = {"n_components": step.n_components_, "checkpoint": None}
-    settings |= {"resume": False, "verbose": 0, "target": step.target_}
+    settings |= {"resume": False, "verbose": 0, "callback": None, "target": step.target_}
     if getattr(step, "n_features_to_select", None) is not None:
         settings["n_features_to_select"] = step.n_features_selected_  # no count is chosen anew
     if refit == "warm":
         settings |= {"kernel": step.kernel_, "init": step.components_, "n_init": 1}
         settings |= what_was_chosen(step)
-    return clone(step).set_params(**settings)
+    return clone(step)._unfollowed().set_params(**settings)
 
 
 def _refitted(model: SupervisedHSIC, X: Array, y: Array, index: Array) -> FloatArray:

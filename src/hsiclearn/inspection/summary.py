@@ -69,7 +69,7 @@ def summary_of(model: Any) -> dict[str, Any]:
     """Every figure of the fit itself, under the keys of ``hsiclearn.plotting.page.figures``.
 
     ``neighbour_words`` are what neighbours reach on rows held out, in words; ``versions`` those of
-    the fit, none where an early file does not say.
+    the fit, none where an early file does not say; ``is_weighted`` whether rows had weights.
     """
     step: Any = last_step(model)
     proof, record = step.certificate_, step.result_.fitted_on
@@ -87,6 +87,7 @@ def summary_of(model: Any) -> dict[str, Any]:
         "neighbour_words": None if neighbours is None else neighbours.in_words(*size),
         "clusters": _clusters(step, model) if hasattr(step, "n_clusters_") else None,
         "fitted": _choices(step),
+        "is_weighted": record is not None and record.weights is not None,
         "versions": {} if record is None else dict(record.versions),
     }
 

@@ -103,13 +103,15 @@ class AbstractKernel(ABC):
     has_row_scales: bool = False
     """Whether rows have scales of their own; they come from neighbours among all rows."""
 
-    def row_scales(self, X: FloatArray) -> FloatArray | None:
+    def row_scales(self, X: FloatArray, weights: FloatArray | None = None) -> FloatArray | None:
         """Per-row factors s, for ``K_ij = f(s_i s_j beta_ij)``; None means none."""
-        scales = self.scales_of(X)
+        scales = self.scales_of(X, weights)
         return None if scales is None else scales.inverse
 
-    def scales_of(self, rows: FloatArray) -> NeighbourScales | None:
-        """The scales of these rows with their derivatives; None means none."""
+    def scales_of(
+        self, rows: FloatArray, weights: FloatArray | None = None
+    ) -> NeighbourScales | None:
+        """The scales of these rows, which may have weights, with their derivatives; None: none."""
         return None
 
     @property
@@ -148,16 +150,18 @@ class AbstractKernel(ABC):
         return -1.0 * self
 
 
-def check_positive(kernel: str, name: str, value: float) -> None:
-    """Raise unless a kernel's parameter is positive and finite."""
+def check_positive(
+    kernel: str, name: str, value: float, within: tuple[float, float] = (SMALLEST, LARGEST)
+) -> None:
+    """Raise unless a kernel's parameter is positive and finite, and its powers are, too."""
     is_number = isinstance(value, int | float | np.integer | np.floating)
     # As a float: single precision knows no number as large as the bound.
     size = float(value) if is_number and not isinstance(value, bool) else np.nan
-    if not SMALLEST < size < LARGEST:
+    if not within[0] < size < within[1]:
         remedy = "For a scale that suits the data use bandwidth='median'."
         if 0.0 < size < np.inf:  # it may be the one that suits the data
             remedy = "Squares of such numbers are lost: scale the columns, e.g. by StandardScaler."
+        bounds = f"{within[0]:g} to {within[1]:g}".replace("+", "")
         raise InvalidKernelError(
-            f"{kernel} needs `{name}` > 0 and finite (1e-70 to 1e70). Got {name}={value!r}. "
-            f"{remedy}"
+            f"{kernel} needs `{name}` > 0 and finite ({bounds}). Got {name}={value!r}. {remedy}"
         )

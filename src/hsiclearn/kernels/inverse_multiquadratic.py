@@ -9,6 +9,8 @@ from .._arrays import Array, array_namespace
 from ._base import AbstractKernel, Power, Scaled, check_positive
 from ._pairs import DIFFERENCE
 
+_RANGE = 1e-60, 1e60  # of c, whose fifth power is in the second derivative
+
 
 @final
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class InverseMultiquadratic(AbstractKernel):
     definite = (1, -1, 1)  # completely monotone: a mixture of Gaussians
 
     def __post_init__(self) -> None:
-        check_positive("InverseMultiquadratic", "c", self.c)
+        check_positive("InverseMultiquadratic", "c", self.c, _RANGE)
 
     @property
     def power(self) -> Power:

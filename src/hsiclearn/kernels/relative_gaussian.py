@@ -26,6 +26,10 @@ class NeighbourScales:
     m is the row whose distance is the upper median; where that is zero, the 0.9 quantile. The
     floor keeps duplicate rows from taking a scale of zero.
 
+    With weights v all this is of the table in which row i stands v_i times: its k-th neighbour is
+    the nearest with which the weights of the other rows, with ``max(v_i - 1, 0)`` copies of its own
+    at distance 0, add up to k, and the median counts every row by its weight.
+
     Of rows ``w = XW`` the scales are functions of W, differentiable wherever no two neighbours
     tie: with ``R_i = x_i - x_nb(i)`` and ``c_i = dF/dsigma_i``, a floored row hands ``floor c_i``
     on to row m, and ::
@@ -39,16 +43,27 @@ class NeighbourScales:
     distance: FloatArray
     neighbor: Array
     reference: int
+    weights: FloatArray | None = None
 
     @classmethod
-    def of(cls, rows: FloatArray, n_neighbors: int, floor: float) -> NeighbourScales:
+    def of(
+        cls,
+        rows: FloatArray,
+        n_neighbors: int,
+        floor: float,
+        weights: FloatArray | None = None,
+    ) -> NeighbourScales:
         """Find the k-th neighbour of every row (fewer rows: the last neighbour there is)."""
         k = min(n_neighbors, rows.shape[0] - 1)
-        distance, neighbor = (found[:, 0] for found in cKDTree(rows).query(rows, k=[k + 1]))
+        if weights is None:
+            distance, neighbor = (found[:, 0] for found in cKDTree(rows).query(rows, k=[k + 1]))
+        else:
+            k, wanted = n_neighbors, n_neighbors + np.minimum(weights, 1.0)
+            distance, neighbor = reached(cKDTree(rows), weights, rows, wanted)
         order = np.argsort(distance, kind="stable")
-        reference = int(order[order.size // 2])
+        reference = int(order[_upper_median(order, weights)])
         if distance[reference] == 0.0:
-            reference = int(order[int(np.ceil(0.9 * (order.size - 1)))])
+            reference = int(order[_most(order, weights)])
         if distance[reference] == 0.0:
             raise DegenerateDataError(
                 "RelativeGaussian needs rows at a distance from each other: about 90 % of "
@@ -61,7 +76,7 @@ class NeighbourScales:
                 f"square is lost. Typical ones are {distance[reference]:.3g} apart: scale the "
                 "columns, e.g. by StandardScaler."
             )
-        return cls(rows, n_neighbors, floor, distance, neighbor, reference)
+        return cls(rows, n_neighbors, floor, distance, neighbor, reference, weights)
 
     @property
     def lowest(self) -> float:
@@ -84,11 +99,61 @@ class NeighbourScales:
 
     def inverse_at(self, rows: FloatArray) -> FloatArray:
         """``1/sigma`` of other rows, by their neighbours among ours; one of ours keeps its own."""
-        k = min(self.n_neighbors, self.rows.shape[0] - 1)
-        distance = cKDTree(self.rows).query(rows, k=[1, k, k + 1])[0]
-        is_ours = distance[:, 0] <= 1e-9 * self.distance[self.reference]
-        own = np.where(is_ours, distance[:, 2], distance[:, 1])
+        k, tree = min(self.n_neighbors, self.rows.shape[0] - 1), cKDTree(self.rows)
+        if self.weights is None:
+            distance = tree.query(rows, k=[1, k, k + 1])[0]
+            is_ours = distance[:, 0] <= 1e-9 * self.distance[self.reference]
+            own = np.where(is_ours, distance[:, 2], distance[:, 1])
+        else:
+            nearest, at = tree.query(rows)
+            is_ours = nearest <= 1e-9 * self.distance[self.reference]
+            itself = np.where(is_ours, np.minimum(self.weights[at], 1.0), 0.0)
+            most = max(float(self.weights.sum()) - 1.0, 0.0) + itself  # k of fewer rows
+            own, _ = reached(tree, self.weights, rows, np.minimum(self.n_neighbors + itself, most))
         return 1.0 / np.maximum(own, self.lowest)
+
+
+def reached(
+    tree: cKDTree, weights: FloatArray, rows: FloatArray, wanted: FloatArray
+) -> tuple[FloatArray, Array]:
+    """How far from each of some rows the weights of ours add up to ``wanted``, and which is there.
+
+    The farthest of all where they never do. Looked for among few neighbours first, and for rows
+    where these do not suffice among twice as many.
+    """
+    n, distance = tree.n, np.empty(rows.shape[0])
+    neighbor, open_ = np.empty(rows.shape[0], dtype=np.intp), np.arange(rows.shape[0])
+    likely = float(wanted.max(initial=0.0) / weights.mean())
+    count = min(n, 2 + int(min(likely, n)))
+    while open_.size:
+        found, index = tree.query(rows[open_], k=np.arange(1, count + 1))
+        within = np.cumsum(weights[index], axis=1) >= (1.0 - 1e-12) * wanted[open_, None]
+        place = np.where(within.any(axis=1), within.argmax(axis=1), count - 1)
+        some = np.arange(open_.size)
+        distance[open_], neighbor[open_] = found[some, place], index[some, place]
+        open_ = open_[~within.any(axis=1)] if count < n else open_[:0]
+        count = min(n, 2 * count)
+    return distance, neighbor
+
+
+def _upper_median(order: Array, weights: FloatArray | None) -> int:
+    """The place in an order from which on fewer than half of the rows lie."""
+    if weights is None:
+        return order.size // 2
+    return _place(order, weights, 0.5 * float(weights.sum()))
+
+
+def _most(order: Array, weights: FloatArray | None) -> int:
+    """The place of the upper 0.9 quantile."""
+    if weights is None:
+        return int(np.ceil(0.9 * (order.size - 1)))
+    return _place(order, weights, np.ceil(0.9 * (float(weights.sum()) - 1.0) * (1.0 - 1e-12)))
+
+
+def _place(order: Array, weights: FloatArray, below: float) -> int:
+    """The first place with which the weights in this order are more than ``below``."""
+    summed = np.cumsum(weights[order])
+    return min(int(np.searchsorted(summed, below * (1.0 + 1e-12), "right")), order.size - 1)
 
 
 @final
@@ -124,9 +189,9 @@ class RelativeGaussian(AbstractKernel):
                 f"Got n_neighbors={self.n_neighbors!r}."
             )
 
-    def scales_of(self, rows: FloatArray) -> NeighbourScales:
+    def scales_of(self, rows: FloatArray, weights: FloatArray | None = None) -> NeighbourScales:
         """The scales with all that is needed to differentiate them."""
-        return NeighbourScales.of(rows, int(self.n_neighbors), float(self.floor))
+        return NeighbourScales.of(rows, int(self.n_neighbors), float(self.floor), weights)
 
     def f(self, beta: Array) -> Array:
         """``exp(-t / 2)`` at ``t = s_i s_j b``."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import __version__
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -10,6 +11,8 @@ from hsiclearn._cli.tables import TableEncoder, TableError, as_table
 
 ENCODERS = [TableEncoder(), TableEncoder(impute=True, scale=True), TableEncoder("ordinal")]
 FAILED = {}  # checks that cannot pass, with the reason
+if tuple(map(int, __version__.split(".")[:2])) < (1, 8):
+    FAILED["check_positive_only_tag_during_fit"] = "it subtracts a mean from codes of categories"
 FRAME = pd.DataFrame({"a": [1.0, 2.0, 4.0], "b": ["x", "y", "y"]})
 
 

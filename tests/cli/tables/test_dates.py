@@ -28,7 +28,7 @@ REPEATED = {
 
 @pytest.mark.parametrize("step", REPEATED)
 def test_parts_are_features_where_they_repeat(step):
-    assert names_of(pd.date_range("1990-01-01", periods=400, freq=step)) == REPEATED[step]
+    assert names_of(pd.date_range("1990-01-01", periods=400, freq=step, unit="s")) == REPEATED[step]
 
 
 def test_the_weekday_of_a_birthday_is_noise():

@@ -175,6 +175,8 @@ BAD = {
     "no gzip": (b"a,b\n1,2\n", "t.csv.gz", "gzip"),
     "parquet": (b"PAR1" + b"x" * 50 + b"PAR1", "t.parquet", "Parquet"),
     "npy": (b"\x93NUMPY\x01", "t.npy", "NPY"),
+    "npy, header": (b"\x93NUMPY\x01\x00\x05\x00{'a(\n", "t.npy", "NPY"),  # a TokenError of Python's
+    "utf-16, cut": ("a,b\n1,2\n".encode("utf-16")[:-1], "t.csv", "begins as UTF-16"),
     "suffix": (b"a b\n1 2\n", "t.sav", ".csv.gz, .tsv"),
     "arrow": (b"ARROW1" + b"x" * 50, "t.feather", "Arrow"),
     "json": (b'[{"a": 1}, {"a":', "t.json", "JSON"),

@@ -5,6 +5,7 @@ import zipfile
 import pytest
 
 from hsiclearn._cli.tables import TableError, read_table
+from hsiclearn._cli.tables._polars import reading
 
 XML = '<?xml version="1.0"?>'
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -137,3 +138,25 @@ def test_a_damaged_workbook_is_told(tmp_path, suffix, content):
     with pytest.raises(TableError, match=rf"t{suffix}' is not a whole spreadsheet") as caught:
         read_table(tmp_path / f"t{suffix}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_workbook_without_sheets_is_a_line_that_says_so(tmp_path):
+    path = tmp_path / "none.xlsx"
+    write_xlsx(path, [["a"], [1]], sheets=())
+    with pytest.raises(TableError, match=r"none\.xlsx' is not a whole spreadsheet"):
+        read_table(path)
+
+
+def test_a_panic_of_a_library_is_a_line_but_what_else_ends_a_program_is_not(tmp_path):
+    """Each library of Rust has a class of its own for panics, and none is an Exception."""
+    panic = type("PanicException", (BaseException,), {})
+    path = tmp_path / "t.parquet"
+    with pytest.raises(TableError, match="not a whole Parquet file: out of range"):
+        with_error(path, panic("out of range"))
+    with pytest.raises(KeyboardInterrupt):
+        with_error(path, KeyboardInterrupt())
+
+
+def with_error(path, error):
+    with reading(path, "Parquet file"):
+        raise error

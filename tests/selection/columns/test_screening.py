@@ -68,7 +68,7 @@ def table(monkeypatch):
     """Sparse rows of many columns, and the widths of what is made dense of them."""
     monkeypatch.setattr(screening, "MOST_PAIRED", 20)
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((150, 400)) * (rng.random((150, 400)) < 0.3)
+    X = rng.standard_normal((100, 400)) * (rng.random((100, 400)) < 0.3)
     widths, take = [], SparseRows.take
 
     def seen(self, index):
@@ -79,6 +79,7 @@ def table(monkeypatch):
     return sparse.csr_array(X), X[:, 0] + X[:, 300], widths
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "settings", [{}, {"bandwidth": 1.0}, {"n_features_to_select": "auto", "bandwidth": 1.0}]
 )

@@ -87,6 +87,7 @@ def test_with_groups_rows_of_a_group_are_left_out_together():
     assert found.columns.size == K
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["xor", "ring", "product", "sine"])
 def test_five_columns_of_a_hundred_in_300_rows(kind):
     X, y, W = make_planted(kind, 300, 100, n_noise=95, random_state=112)

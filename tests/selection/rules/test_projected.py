@@ -27,7 +27,13 @@ class Problem:
 
     @classmethod
     def on(cls, X, first, answer, **settings):
-        data = SimpleNamespace(rows=as_rows(X), median=first, rng=rng(), kernel=lambda b: b)
+        data = SimpleNamespace(
+            rows=as_rows(X),
+            gamma=SimpleNamespace(row_weights=None),
+            median=first,
+            rng=rng(),
+            kernel=lambda b: b,
+        )
         return cls(data, answer, **settings)
 
     def in_round(self, number):

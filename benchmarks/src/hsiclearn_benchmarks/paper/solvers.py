@@ -20,7 +20,7 @@ from hsiclearn import Objective, Record
 from hsiclearn._alternation import AsPrinted, ClusterProblem, ClusterSettings, Exact
 from hsiclearn._engines import single_threaded_blas
 from hsiclearn._objective import PairLoops
-from hsiclearn._solvers import SOLVERS, Run, Settings, minimise, run, start_from_name
+from hsiclearn._solvers import SOLVERS, Run, Settings, Steps, minimise, run, start_from_name
 from hsiclearn.gamma import ClassTable
 
 from .._types import Array, FloatArray
@@ -95,7 +95,7 @@ class SolverMethod(Reducer, Clusterer):
             kernel=paper_kernel(X),
             n_clusters=k,
             n_components=q,
-            settings=ClusterSettings(max_iter=100, report=report),
+            settings=ClusterSettings(max_iter=100, callback=report),
         )
         strategy = AsPrinted(step, self.init)
         fits = [strategy.fit(problem, rng) for _ in range(self.n_starts)]
@@ -111,7 +111,7 @@ class SolverMethod(Reducer, Clusterer):
             tol=self.tol,
             max_iter=self.max_iter,
             random_state=seed,
-            report=report,
+            callback=report,
         )
 
     def _starts(self, objective: Objective, q: int) -> list[FloatArray]:
@@ -121,7 +121,8 @@ class SolverMethod(Reducer, Clusterer):
     def _descend(self, objective: Objective, W: FloatArray, report: Report) -> Run:
         problem: Any = PairLoops(objective) if self.in_loops else objective
         solver = SOLVERS[self.solver](problem, self.tol)
-        return run(solver, W, max_iter=self.max_iter, report=report)
+        steps = Steps("descending", self.max_iter, report)
+        return run(solver, W, max_iter=self.max_iter, steps=steps)
 
 
 def _descended(X: FloatArray, k: int, q: int, report: Report) -> Clustered:
@@ -131,7 +132,7 @@ def _descended(X: FloatArray, k: int, q: int, report: Report) -> Clustered:
         report(replace(record, cost=record.cost + k))
 
     # The paper's K has a zero diagonal: Tr(HYY'H) = k less.
-    settings = ClusterSettings(normalize="none", init="identity", report=shifted)
+    settings = ClusterSettings(normalize="none", init="identity", callback=shifted)
     problem = ClusterProblem(
         X=X, kernel=paper_kernel(X), n_clusters=k, n_components=q, settings=settings
     )

@@ -6,13 +6,25 @@ from collections.abc import Callable, Iterator, Sequence
 
 from .._types import Progress
 from ..parts import Part, run_parts
+from .forgeries import measure_forgeries
+from .fuzz import measure_fuzz
 from .given import Given
+from .kills import measure_kills
 from .mutants import measure_mutants
+from .properties import measure_properties
+from .soak import measure_soak
+from .versions import measure_versions
 
 __all__ = ["PARTS", "run_trust"]
 
 PARTS: dict[str, Callable[[Given], Part]] = {
+    "versions": measure_versions,
+    "soak": measure_soak,
+    "forgeries": measure_forgeries,
+    "kills": measure_kills,
     "mutants": measure_mutants,
+    "properties": measure_properties,
+    "fuzz": measure_fuzz,
 }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -69,10 +70,8 @@ def read_typed(path: Path, suffix: str) -> Table:
         ".ndjson": ("JSON", lambda p: pl.read_ndjson(p, infer_schema_length=None)),
         ".jsonl": ("JSON", lambda p: pl.read_ndjson(p, infer_schema_length=None)),
     }.get(suffix, ("Arrow", pl.read_ipc))
-    try:
+    with reading(path, f"{what} file"):
         return table_of_frame(read(path))
-    except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException) as error:
-        raise damaged(path, f"{what} file", error) from error
 
 
 def read_spreadsheet(path: Path) -> tuple[Table, list[str]]:
@@ -82,15 +81,30 @@ def read_spreadsheet(path: Path) -> tuple[Table, list[str]]:
         import fastexcel
     except ModuleNotFoundError as error:
         raise MissingExtraError("fastexcel", "cli", f"Reading {path.name}") from error
-    try:
+    with reading(path, "spreadsheet"):
         sheets = fastexcel.read_excel(path).sheet_names
         read = pl.read_ods if path.suffix.lower() == ".ods" else pl.read_excel
-        frame = read(path, sheet_id=1, infer_schema_length=None)
-    except pl.exceptions.NoDataError as error:
-        raise TableError(f"The first sheet of {shown(path)} is empty.") from error
-    except (fastexcel.FastExcelError, pl.exceptions.PolarsError, OSError) as error:
-        raise damaged(path, "spreadsheet", error) from error
-    return table_of_frame(frame, strip=True), sheets
+        try:
+            frame = read(path, sheet_id=1, infer_schema_length=None)
+        except pl.exceptions.NoDataError as error:
+            raise TableError(f"The first sheet of {shown(path)} is empty.") from error
+        return table_of_frame(frame, strip=True), sheets
+
+
+@contextmanager
+def reading(path: Path, what: str) -> Iterator[None]:
+    """What a library says of a damaged file, in as many ways as there are bytes, is one error.
+
+    A panic of Rust is no ``Exception``, and its class is another one in each library.
+    """
+    try:
+        yield
+    except (TableError, ImportError, MemoryError):
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise damaged(path, what, error) from error
 
 
 def damaged(path: Path, what: str, error: BaseException) -> TableError:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import FloatArray
+from ..._linalg import weighted_median
 from .checks import is_float
 from .dates import date_parts, part_values
 from .errors import TableError, listed, shown
@@ -64,13 +65,15 @@ class Coding:
         return np.array(places, dtype=np.float64)[column.as_categories().codes]
 
 
-def learn(column: Column, *, one_hot: bool, impute: bool) -> Coding:
-    """What becomes of a feature.
+def learn(
+    column: Column, *, one_hot: bool, impute: bool, weights: FloatArray | None = None
+) -> Coding:
+    """What becomes of a feature; what is frequent or in the middle is so by weight.
 
     Blank text is a category of its own; in the order of ``"ordinal"`` it has no place: there, as
     for numbers, ``impute`` decides what stands in for it.
     """
-    fill = _typical_value(column) if impute else None
+    fill = _typical_value(column, weights) if impute else None
     if column.kind == "moment":
         first = float(np.nanmin(column.numbers))
         date = {"parts": date_parts(column.numbers), "first": first, "form": column.holds}
@@ -80,15 +83,19 @@ def learn(column: Column, *, one_hot: bool, impute: bool) -> Coding:
     if one_hot and column.missing.any():
         fill = _blank_name(column.categories)
         column = column.with_blanks_as(fill)
-    reference = str(_typical_value(column)) if one_hot else None
+    reference = str(_typical_value(column, weights)) if one_hot else None
     return Coding("category", column.categories, reference, fill, None)
 
 
-def _typical_value(column: Column) -> float | str:
+def _typical_value(column: Column, weights: FloatArray | None) -> float | str:
     """The median, or the most frequent category; of several, the first."""
+    known = ~column.missing
+    v = None if weights is None else weights[known]
     if column.is_number:
+        if v is not None:
+            return weighted_median(column.numbers[known], v)
         return float(np.nanmedian(column.numbers))
-    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
+    counts = np.bincount(column.codes[known], v, minlength=len(column.categories))
     return column.categories[int(np.argmax(counts))]
 
 

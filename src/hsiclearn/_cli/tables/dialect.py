@@ -83,6 +83,11 @@ def _encoding(path: Path) -> tuple[str, str]:
     with opened(path) as file:
         start = file.read(_LOOK_AT)
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        if not _is_all(path, "utf-16"):
+            raise TableError(
+                f"{shown(path)} is damaged: it begins as UTF-16, but not all of it is.",
+                "Copy it again.",
+            )
         return "utf-16", "the file is in UTF-16"
     if b"\0" in start:
         raise TableError(f"{shown(path)} is no text file, in spite of its name.")
@@ -91,7 +96,7 @@ def _encoding(path: Path) -> tuple[str, str]:
             f"The lines of {shown(path)} end with carriage returns alone.",
             "Save it with usual line ends.",
         )
-    if _is_utf8(path):
+    if _is_all(path, "utf-8"):
         return "utf-8-sig", ""
     with opened(path) as file:
         content = file.read()
@@ -106,10 +111,10 @@ def _encoding(path: Path) -> tuple[str, str]:
     return "cp1252", note
 
 
-def _is_utf8(path: Path) -> bool:
+def _is_all(path: Path, encoding: str) -> bool:
     try:
         with opened(path) as file:
-            for _ in codecs.iterdecode(iter(lambda: file.read(1 << 20), b""), "utf-8"):
+            for _ in codecs.iterdecode(iter(lambda: file.read(1 << 20), b""), encoding):
                 pass
     except UnicodeDecodeError:
         return False

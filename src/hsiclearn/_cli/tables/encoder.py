@@ -11,6 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import Array, FloatArray
+from ..._linalg import deviations_of
 from .checks import check_shape
 from .coding import Coding
 from .convert import as_table, has_names
@@ -85,13 +86,21 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.scale = scale
         self.as_category = as_category
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn which columns are numbers, and the categories of the others."""
+    def fit(self, X: Any, y: Any = None, row_weights: FloatArray | None = None) -> Self:
+        """Learn which columns are numbers, and the categories of the others.
+
+        With weights means, medians and what is most frequent are those of the table with repeated
+        rows.
+        """
         table = as_table(X)
         self._check(table)
         is_one_hot = self.categories == "one-hot"
         columns, codings = as_features(
-            table, self.as_category, one_hot=is_one_hot, impute=self.impute
+            table,
+            self.as_category,
+            one_hot=is_one_hot,
+            impute=self.impute,
+            weights=row_weights,
         )
         inputs = [column.name for column in columns]
         names = _names(codings, inputs)
@@ -114,7 +123,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.n_features_out_ = len(names)
-        self.mean_, self.scale_ = self._standards(columns, codings)
+        self.mean_, self.scale_ = self._standards(columns, codings, row_weights)
         warn_of_filled(self.imputed_, len(table))
         return self
 
@@ -193,7 +202,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_shape(table)
 
     def _standards(
-        self, columns: Sequence[Column], codings: Sequence[Coding]
+        self, columns: Sequence[Column], codings: Sequence[Coding], weights: FloatArray | None
     ) -> tuple[FloatArray, FloatArray]:
         """Mean and deviation of what is standardised of the matrix, NaN of the rest."""
         found = []
@@ -202,7 +211,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if self.scale and coding.reference is None and column.kind != "boolean":
                 part = np.empty((len(column), width))
                 coding.write(column, part)
-                found += [mean_and_scale(values) for values in part.T]
+                found += [mean_and_scale(values, weights) for values in part.T]
             else:
                 found += [(np.nan, np.nan)] * width
         mean, scale = np.array(found).T.copy()
@@ -222,7 +231,7 @@ def _names(codings: Iterable[Coding], columns: Sequence[str]) -> list[str]:
     return [name for coding, column in pairs for name in coding.names(column)]
 
 
-def mean_and_scale(values: FloatArray) -> tuple[float, float]:
+def mean_and_scale(values: FloatArray, weights: FloatArray | None = None) -> tuple[float, float]:
     """The mean, and the population standard deviation, or 1 for a column that is constant.
 
     Columns that differ by rounding alone are constant too: to divide by that would make noise of
@@ -231,8 +240,10 @@ def mean_and_scale(values: FloatArray) -> tuple[float, float]:
     _, exponent = np.frexp(np.abs(values).max(initial=0.0))
     unit = np.ldexp(1.0, int(exponent) - 1)  # a power of two: squares cannot overflow
     small = values / unit
-    mean = small.mean()
-    spread = small.std()
+    mean, spread = small.mean(), small.std()
+    if weights is not None:
+        mean = weights @ small / weights.sum()
+        spread = deviations_of(small[:, None], weights)[0]
     if spread <= small.size * np.finfo(np.float64).eps * abs(mean):
         return float(mean * unit), 1.0
     return float(mean * unit), float(spread * unit)

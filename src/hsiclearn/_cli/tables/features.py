@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._arrays import FloatArray
 from .checks import check_category, check_missing, check_number, check_usable
 from .coding import Coding, learn, places_among
 from .convert import as_table, has_names
@@ -21,7 +22,12 @@ _MOST_CATEGORIES = 1000  # that one column of text may have to become columns
 
 
 def as_features(
-    table: Table, as_category: Collection[str] = (), *, one_hot: bool = True, impute: bool = False
+    table: Table,
+    as_category: Collection[str] = (),
+    *,
+    one_hot: bool = True,
+    impute: bool = False,
+    weights: FloatArray | None = None,
 ) -> tuple[list[Column], list[Coding]]:
     """The columns as features, and what each becomes; all problems are in the error."""
     problems = Problems()
@@ -33,7 +39,7 @@ def as_features(
             if one_hot:
                 _check_count(feature)
             columns.append(feature)
-            codings.append(learn(feature, one_hot=one_hot, impute=impute))
+            codings.append(learn(feature, one_hot=one_hot, impute=impute, weights=weights))
     with problems.caught():
         check_missing(columns, [coding.fill for coding in codings])
     problems.tell()

@@ -81,7 +81,9 @@ def suffix_of(path: Path, known: tuple[str, ...] = SUFFIXES) -> str:
 def _read_npy(path: Path) -> Table:
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged header fails in as many ways as there are bytes
         raise TableError(
             f"{shown(path)} is not a whole NPY file of numbers.", "Write it with numpy.save."
         ) from error

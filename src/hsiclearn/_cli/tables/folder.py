@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array
-from ._polars import damaged, require_polars, table_of_frame
+from ._polars import reading, require_polars, table_of_frame
 from .errors import check_names_differ, unknown_column
 from .parquet_files import ParquetFile, common_schema, files_below
 from .table import Table
@@ -85,14 +85,12 @@ def _rows_of(file: ParquetFile, start: int, count: int, schema: dict[str, Any]) 
     """Some rows of a file, with all columns of the schema."""
     pl = require_polars("Reading a folder")
     own = [name for name in schema if name not in file.keys]
-    try:
+    with reading(file.path, "Parquet file"):
         if own:
             lazy = pl.scan_parquet(file.place, glob=False, hive_partitioning=False)
             frame = lazy.select(pl.selectors.by_name(*own)).slice(start, count).collect()
         else:
             frame = pl.select(pl.repeat(None, count, dtype=pl.Null).alias(next(iter(file.keys))))
-    except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException) as error:
-        raise damaged(file.path, "Parquet file", error) from error
     frame = frame.with_columns(
         pl.lit(value, dtype=pl.String).alias(key)
         for key, value in file.keys.items()

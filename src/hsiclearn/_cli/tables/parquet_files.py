@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from ._polars import damaged, require_polars
+from ._polars import reading, require_polars
 from .errors import TableError, listed, shown
 
 _MEND = "Write it again like the others, or move it out of the folder."
@@ -56,11 +56,9 @@ def _in_order(path: Path) -> list[list[tuple[int, str]]]:
 
 def _file(path: Path, root: Path) -> ParquetFile:
     pl = require_polars(f"Reading {path.name}")
-    try:
+    with reading(path, "Parquet file"):
         schema = pl.read_parquet_schema(path)
         n_rows = int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
-    except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException) as error:
-        raise damaged(path, "Parquet file", error) from error
     keys: dict[str, str | None] = {}
     for name in path.relative_to(root).parts[:-1]:
         key, is_key, value = name.partition("=")

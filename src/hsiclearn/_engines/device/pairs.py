@@ -60,9 +60,8 @@ class DevicePairs(AbstractEngine):
         self._dtype = np.dtype(np.float64 if is_double else np.float32)
         self._like = in_dtype(device.like, self._dtype)
         self._tiles_of_gamma = gamma.tiles_on(self._like)
-        self._groups = tuple(
-            group.beside(self._like) for group in group_by_pair(kernel, _for_scales(X, kernel))
-        )
+        groups = group_by_pair(kernel, _for_scales(X, kernel), gamma.row_weights)
+        self._groups = tuple(group.beside(self._like) for group in groups)
         fitting = int((device.budget / _ARRAYS / self._dtype.itemsize) ** 0.5)
         self.tile_size = tile_size or int(np.clip(fitting, _SMALLEST, _LARGEST))
 

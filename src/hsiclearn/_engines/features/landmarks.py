@@ -162,7 +162,9 @@ class NystromFeatures(Features):
 
     def _decompose(self, G: FloatArray, rtol: float, max_landmarks: int) -> Array:
         """Pivots of ``G^2``, which is definite where G is not, and eigenpairs between them."""
-        square = G @ G
+        # In units of the largest: squares of slopes at rows far apart would vanish.
+        unit = float(np.max(np.abs(G), initial=0.0)) or 1.0
+        square = (G / unit) @ (G / unit)
         scale = float(np.max(np.diag(square)))
         _, pivots, rank, _ = pstrf(square, tol=rtol**2 * scale, lower=1)
         chosen = pivots[: min(int(rank), max_landmarks)] - 1

@@ -82,8 +82,10 @@ class LinearEngine(AbstractEngine):
         check_scales(self._rows, kernel)
         everything = np.arange(self._rows.n_samples if has_scales(kernel) else 0)
         scales = [  # of all rows, which must be in memory then
-            kernel.row_scales(self._rows.take(everything)) if kernel.has_row_scales else None
-            for _, kernel in self._terms
+            term.row_scales(self._rows.take(everything), gamma.row_weights)
+            if term.has_row_scales
+            else None
+            for _, term in self._terms
         ]
         self._tiles = RowTiles(self._rows, factor, scales)
         # No finer than the precision of the rows: beyond, sums are swamped by their rounding.
@@ -331,7 +333,8 @@ class LinearEngine(AbstractEngine):
             ]
             for g in (self.gamma, gamma)
         )
-        return float(np.linalg.norm(ours - other) / np.linalg.norm(other))
+        size, error = np.linalg.norm(other), np.linalg.norm(ours - other)
+        return float(error / size) if error > 0.0 else 0.0  # both nothing: a constant target
 
     def sharpened(self, factor: float) -> LinearEngine:
         """A smaller tolerance, and no other candidates for landmarks than before."""

@@ -68,7 +68,7 @@ class FeatureSums:
         weighted = (self.factor * self._weights)[:, :, None] * self.B[i]
         rank, D, k = weighted.shape
         flat = self.features.unwhiten(weighted.transpose(1, 0, 2).reshape(D, rank * k))
-        per_root = flat.reshape(-1, rank, k).transpose(1, 0, 2)
+        per_root = flat.reshape(flat.shape[0], rank, k).transpose(1, 0, 2)
         return np.tensordot(self.row_factor.roots, per_root, (1, 0))
 
 
@@ -84,7 +84,7 @@ def _at_roots(factor: RowFactor, sums: Array) -> Array:
         return _mixed(beside(factor.roots.T, sums), sums)
     slots, D, k = sums.shape
     out = np.empty((factor.signs.size, D, k))
-    for cols in batches(k, max(1, _BLOCK // (slots * D))):
+    for cols in batches(k, max(1, _BLOCK // max(1, slots * D))):
         out[:, :, cols] = np.tensordot(factor.roots, sums[:, :, cols], (0, 0))
     return out
 
@@ -95,10 +95,11 @@ def _whitened(features: Features, sums: Array) -> Array:
         return features.whiten(sums)
     rank, D, k = sums.shape
     B = np.empty((rank, features.signs.size, k))
-    for cols in batches(k, max(1, _BLOCK // (rank * D))):
+    for cols in batches(k, max(1, _BLOCK // max(1, rank * D))):
         some = sums[:, :, cols]
         flat = features.whiten(some.transpose(1, 0, 2).reshape(D, rank * some.shape[2]))
-        B[:, :, cols] = flat.reshape(-1, rank, some.shape[2]).transpose(1, 0, 2)
+        parts = flat.reshape(flat.shape[0], rank, some.shape[2])
+        B[:, :, cols] = parts.transpose(1, 0, 2)
     return B
 
 

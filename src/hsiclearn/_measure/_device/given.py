@@ -19,6 +19,7 @@ from ..._rows import (
     name_of_dtype,
     place_of,
 )
+from ..._weights import draw_weighted
 from ...kernels import AbstractKernel
 from ..side import AbstractSide, ClassSide
 from .kernel_side import DeviceKernelSide
@@ -142,8 +143,12 @@ class DeviceNumbers:
 
         return float(np.sqrt(rows.fold(task, max)))
 
-    def typical_distance(self, rng: np.random.Generator) -> float:
+    def typical_distance(
+        self, rng: np.random.Generator, weights: FloatArray | None = None
+    ) -> float:
         """Median distance of two rows, as on the host: of 1000 rows, which come here."""
+        if weights is not None:
+            return self._weighted_distance(rng, weights)
         rows, n = self.rows, self.rows.n_samples
         index = np.arange(n) if n <= _SAMPLE else np.sort(rng.choice(n, _SAMPLE, replace=False))
         if median := median_pair_distance(rows.take(index), rng):
@@ -152,6 +157,13 @@ class DeviceNumbers:
         if n > _LOOKED_AT:
             some = np.sort(rng.choice(n, _LOOKED_AT, replace=False))
         return typical_distance(rows.take(some), rng)
+
+    def _weighted_distance(self, rng: np.random.Generator, weights: FloatArray) -> float:
+        index, v = draw_weighted(weights, _SAMPLE, rng)
+        if median := median_pair_distance(self.rows.take(index), rng, weights=v):
+            return median
+        index, v = draw_weighted(weights, _LOOKED_AT, rng)
+        return typical_distance(self.rows.take(index), rng, v)
 
     def check_symmetric(self, name: str, rtol: float) -> None:
         """Raise unless it is a symmetric matrix."""

@@ -59,13 +59,13 @@ class Landmarks:
         return beside(root, self.factor, np.float64)
 
     def values(self, place: slice) -> tuple[Array, Array]:
-        """F on some rows, and the trace that it leaves out there."""
+        """F on some rows, and what it leaves out of ``K_ii`` of each."""
         xp, part = array_namespace(self.factor), doubles(self.side.part(place))
         F = induced(self.side, part, self.rows) @ self.root.T
         diagonal = induced_diagonal(self.side, part)
         rest = xp.abs(diagonal - xp.sum(F * F, axis=1))
         rounding = 4.0 * self.size * _EPS * diagonal
-        return F, xp.sum(xp.where(rest > rounding, rest, rounding))
+        return F, xp.where(rest > rounding, rest, rounding)
 
 
 def induced(side: DeviceSide, left: Part, right: Part) -> Array:
@@ -146,7 +146,7 @@ def device_feature_sums(side: DeviceSide, x: RowFeatures, y: RowFeatures) -> Sid
     What comes to the host is one matrix of features by features.
     """
     n, width = side.n_samples, x.size + y.size + 3
-    xp = array_namespace(side.like)
+    xp, v = array_namespace(side.like), side.weights_there()
     first = slice(0, min(n, 1000))
     shift = [xp.mean(features.values(first)[0], axis=0) for features in (x, y)]
 
@@ -157,8 +157,10 @@ def device_feature_sums(side: DeviceSide, x: RowFeatures, y: RowFeatures) -> Sid
             F = F - mean
             own = float(features.signs[0]) * xp.sum(F * F, axis=1)
             columns += [F, own[:, None]]
-            missing.append(left_out)
+            missing.append(xp.sum(left_out if v is None else left_out * v[rows]))
         A = xp.concat([*columns, xp.ones_like(columns[1])], axis=1)
+        if v is not None:
+            A = A * xp.sqrt(v[rows])[:, None]
         return A.T @ A, xp.stack(missing)
 
     def run(size: int) -> tuple[FloatArray, FloatArray]:
@@ -170,4 +172,5 @@ def device_feature_sums(side: DeviceSide, x: RowFeatures, y: RowFeatures) -> Sid
         return to_host(gram), to_host(missing)
 
     gram, missing = within_memory(run, chunk_rows(side, width), _FEWEST)
-    return SideSums(n, gram, (x, y), (to_host(shift[0]), to_host(shift[1])), missing)
+    total = n if v is None else float(gram[-1, -1])
+    return SideSums(total, gram, (x, y), (to_host(shift[0]), to_host(shift[1])), missing)

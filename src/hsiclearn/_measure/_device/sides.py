@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..._arrays import Array, FloatArray, array_namespace
+from ..._columns import Column
 from ..._devices import beside, in_dtype, memory_budget, name_of_device, numpy_dtype
 from ..._engines.features import Accuracy
 from ..features import RowFeatures
@@ -52,6 +53,10 @@ class DeviceSide(AbstractSide):
         """Bytes that blocks may take."""
         return memory_budget(self.like)
 
+    def weights_there(self) -> Array | None:
+        """The weights of the rows on the device, in double precision."""
+        return None if self.weights is None else beside(self.weights, self.like, np.float64)
+
     @abstractmethod
     def block(self, left: Part, right: Part) -> Array:
         """K between two parts."""
@@ -81,6 +86,7 @@ class DeviceSide(AbstractSide):
 
     def take(self, index: Array) -> Self:
         some = copy(self)
+        some.weigh(None, None)
         some.arrays = self.chosen(beside(index, self.like, np.int64))
         some.n_samples = index.size
         return some
@@ -104,6 +110,15 @@ class DeviceClassSide(DeviceSide):
         super().__init__((beside(labels.codes, like, np.int64),))
         self.labels, self.dtype = labels, dtype
         self.is_constant = labels.is_constant
+
+    def weigh(self, weights: Column | None, total: float | None) -> None:
+        super().weigh(weights, total)
+        self.labels.weigh(weights, total)
+
+    def take(self, index: Array) -> Self:
+        some = super().take(index)
+        some.labels = self.labels.take(index)
+        return some
 
     @property
     def sizes(self) -> FloatArray:  # type: ignore[override]

@@ -58,7 +58,7 @@ def exact_columns(side: DeviceSide) -> Thin | None:
     parts = [marks.values(rows) for rows in batches(n, chunk_rows(side, marks.size))]
     xp = array_namespace(side.like)
     F = xp.concat([values for values, _ in parts])
-    left_out = xp.sum(xp.stack([missing for _, missing in parts]))
+    left_out = xp.sum(xp.stack([xp.sum(missing) for _, missing in parts]))
     F = F - xp.mean(F, axis=0)
     rest, C = float(to_host(left_out)), to_host(F.T @ F)
     trace = float(np.trace(C))

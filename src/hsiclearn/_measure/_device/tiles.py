@@ -21,7 +21,10 @@ _TYPICAL = 200  # rows that tell the typical kernel value
 
 
 class Marginals(NamedTuple):
-    """Of either side, on the device: row sums of ``K - shift``, and the diagonal of ``HKH``."""
+    """Of either side, on the device: row sums of ``K - shift``, and the diagonal of ``HKH``.
+
+    Where rows have weights, so has what is summed.
+    """
 
     shifts: tuple[float, float]
     row_sums: tuple[Array, Array]
@@ -61,28 +64,33 @@ def sums_on_device(x: DeviceSide, y: DeviceSide) -> tuple[CenteredSums, Marginal
 
 
 def _sums(x: DeviceSide, y: DeviceSide, size: int) -> tuple[CenteredSums, Marginals]:
-    xp, n = array_namespace(x.like), x.n_samples
+    xp, n, v = array_namespace(x.like), x.total, x.weights_there()
     sides, shifts = (x, y), (shift_of(x), shift_of(y))
-    tiles = list(in_tiles(n, size))
+    tiles = list(in_tiles(x.n_samples, size))
     products: list[Array] = []
     row_sums: list[list[Array]] = [[0.0] * len(tiles) for _ in sides]
     diagonals: list[list[Array]] = [[] for _ in sides]
     for i, (rows, columns) in enumerate(tiles):
         for j, (cols, weight) in enumerate(columns, start=i):
             K, L = (side.tile(rows, cols) - s for side, s in zip(sides, shifts, strict=True))
-            found = [double_sum(a * b) for a, b in ((K, K), (K, L), (L, L))]
+            left, right = (None, None) if v is None else (v[rows], v[cols])
+            both = None if v is None else (left, right)
+            found = [double_sum(a * b, both) for a, b in ((K, K), (K, L), (L, L))]
             products.append(weight * xp.stack(found))
             for k, tile in enumerate((K, L)):
-                row_sums[k][i] = row_sums[k][i] + double_sums(tile, 1)
+                row_sums[k][i] = row_sums[k][i] + double_sums(tile, 1, right)
                 if j > i:
-                    row_sums[k][j] = row_sums[k][j] + double_sums(tile, 0)
+                    row_sums[k][j] = row_sums[k][j] + double_sums(tile, 0, left)
                 else:
                     diagonals[k].append(xp.astype(xp.linalg.diagonal(tile), xp.float64))
     k = xp.stack([xp.concat(parts) for parts in row_sums])
     d = xp.stack([xp.concat(parts) for parts in diagonals])
-    total = xp.sum(k, axis=1)
+    counted = k if v is None else k * v
+    total, kk = xp.sum(counted, axis=1), counted @ k.T
     d = d - 2.0 / n * k + total[:, None] / n**2
-    numbers = [xp.sum(xp.stack(products), axis=0), total, k @ k.T, xp.sum(d, axis=1), d @ d.T]
+    counted = d if v is None else d * v
+    traces, dd = xp.sum(counted, axis=1), counted @ d.T
+    numbers = [xp.sum(xp.stack(products), axis=0), total, kk, traces, dd]
     found = to_host(xp.concat([xp.reshape(part, (-1,)) for part in numbers]))
     xx, xy, yy = found[:3]
     grand, kk, traces = found[3:5], found[5:9].reshape(2, 2), found[9:11]

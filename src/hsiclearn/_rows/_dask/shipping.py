@@ -1,12 +1,13 @@
 """A task as bytes. What lives on the cluster is in them by name; there, names become what is local.
 
-So a task is written as if all rows were here, and none of them travels with it.
+So a task is written as if all rows were here, and none of them travels with it. Pickles go between
+processes of one cluster alone, which run each other's code anyway.
 """
 
 from __future__ import annotations
 
 import io
-import pickle
+import pickle  # nosec B403
 from collections.abc import Mapping
 from typing import Any
 

@@ -132,7 +132,8 @@ def losses_along(
     """What each row held out adds to the loss of each count; and for each split its sets."""
     searched = [partial(sets_along, part, counts) for part in parts]
     along = side_by_side(searched, parts[0].X.shape[0])
-    Y = responses(sample.gamma)
+    Y, v = responses(sample.gamma), sample.gamma.row_weights
+    weights = None if v is None else [(v[train], v[test]) for train, test in splits]
     groups = None if parts[0].groups is None else [part.groups for part in parts]
     losses = {}
     for place, count in enumerate(counts):
@@ -140,5 +141,5 @@ def losses_along(
         for sets, (train, test) in zip(along, splits, strict=True):
             Z = sample.X[:, sets[place].columns] @ sets[place].W
             rows.append((Z[train], Y[train], Z[test], Y[test]))
-        losses[count] = held_out_losses(rows, groups)
+        losses[count] = held_out_losses(rows, groups, weights)
     return losses, along

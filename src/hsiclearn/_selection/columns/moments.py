@@ -57,7 +57,8 @@ class ColumnMoments:
 
     @cached_property
     def _centred(self) -> FloatArray:
-        return self.X - self.X.mean(axis=0)
+        v = self.gamma.row_weights
+        return self.X - (self.X.mean(axis=0) if v is None else v @ self.X / v.sum())
 
     @cached_property
     def _factors(self) -> tuple[FloatArray, FloatArray]:

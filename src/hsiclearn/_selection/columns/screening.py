@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, FloatArray
-from ..._linalg import IDENTITY, Basis
+from ..._linalg import IDENTITY, Basis, deviations_of
 from ...gamma import AbstractGamma
 from ..problem import SupervisedData
 from .moments import largest, telling_factors
@@ -35,9 +35,10 @@ def telling_columns(X: FloatArray, gamma: AbstractGamma, most: int) -> Array:
         return np.arange(d)
     known = np.arange(d) if d <= MOST_PAIRED else ranked_columns(X, gamma, MOST_PAIRED)
     X = X[:, known]
-    X = X - X.mean(axis=0)
+    v = gamma.row_weights
+    X = X - (X.mean(axis=0) if v is None else v @ X / v.sum())
     U, sizes = telling_factors(gamma)
-    unit = np.maximum(X.std(axis=0), 1e-300)
+    unit = np.maximum(deviations_of(X, v), 1e-300)
     first = np.square(X.T @ U * np.sqrt(sizes) / unit[:, None]).sum(axis=1)
     second = np.empty(known.size)
     for j in range(known.size):
@@ -50,9 +51,12 @@ def telling_columns(X: FloatArray, gamma: AbstractGamma, most: int) -> Array:
 def ranked_columns(X: Any, gamma: AbstractGamma, most: int) -> Array:
     """Those with the largest moments of their own, of rows from their mean, dense or sparse."""
     U, sizes = telling_factors(gamma)
-    n, squares = X.shape[0], X.multiply(X) if hasattr(X, "multiply") else np.square(X)
-    mean, total = np.asarray(X.sum(axis=0)).ravel() / n, U.sum(axis=0)
-    power = np.asarray(squares.sum(axis=0)).ravel() / n
+    squares = X.multiply(X) if hasattr(X, "multiply") else np.square(X)
+    if (v := gamma.row_weights) is None:
+        mean, power = (np.asarray(M.sum(axis=0)).ravel() / X.shape[0] for M in (X, squares))
+    else:
+        mean, power = (np.asarray(M.T @ v).ravel() / v.sum() for M in (X, squares))
+    total = U.sum(axis=0)
     product = X.T @ U
     first = product - np.outer(mean, total)
     own = squares.T @ U - 2.0 * mean[:, None] * product + np.outer(np.square(mean), total)

@@ -24,7 +24,7 @@ import numpy as np
 
 from ..._arrays import Array, FloatArray
 from ..._engines import rough_engine
-from ..._linalg import column_weights, orthonormal_basis, typical_distance
+from ..._linalg import column_weights, deviations_of, orthonormal_basis, typical_distance
 from ..._objective import Objective, PredictionLoss
 from ..._solvers import rough_fit, sharpened
 from ..._threads import end_if_unwanted
@@ -91,7 +91,7 @@ class ColumnSearch:
 
     @cached_property
     def _deviations(self) -> FloatArray:
-        return self.X.std(axis=0)
+        return deviations_of(self.X, self.gamma.row_weights)
 
     @cached_property
     def _known(self) -> Array:
@@ -110,7 +110,9 @@ class ColumnSearch:
     def _prediction(self) -> PredictionLoss:
         n = self.X.shape[0]
         some = np.sort(np.random.default_rng(0).choice(n, min(_LANDMARKS, n), replace=False))
-        return PredictionLoss(self._narrow, self._Y - self._Y.mean(axis=0), self._narrow[some])
+        Y, v = self._Y, self.gamma.row_weights
+        mean = Y.mean(axis=0) if v is None else v @ Y / v.sum()
+        return PredictionLoss(self._narrow, Y - mean, self._narrow[some], v)
 
     @property
     def _to_find(self) -> Sequence[AbstractKernel]:
@@ -173,7 +175,8 @@ class ColumnSearch:
     def _weights(self, columns: Array, W: FloatArray) -> FloatArray:
         """The importance of these columns in a subspace of theirs."""
         X = self._narrow[:, columns]
-        return column_weights(W, X @ W, self._deviations[self._known[columns]])
+        deviations = self._deviations[self._known[columns]]
+        return column_weights(W, X @ W, deviations, self.gamma.row_weights)
 
     def _fit(
         self, kernel: AbstractKernel, columns: Array, W: FloatArray
@@ -184,7 +187,8 @@ class ColumnSearch:
         return found.W, found.cost
 
     def _judged(self, columns: Array, W: FloatArray) -> ColumnSet:
-        loss = SubspaceRidge(self._narrow[:, columns] @ W, self._Y, self.groups).best_loss
+        Z, v = self._narrow[:, columns] @ W, self.gamma.row_weights
+        loss = SubspaceRidge(Z, self._Y, self.groups, weights=v).best_loss
         order = np.argsort(columns)
         return ColumnSet(columns[order], W[order], loss)
 
@@ -273,13 +277,14 @@ class ColumnSearch:
         return ColumnSet(now.columns, orthonormal_basis(now.W), found.loss)
 
     def _made_to_predict(self, columns: Array, W: FloatArray) -> ColumnSet:
-        found = sharpened(self._narrow[:, columns], self._Y, W)
+        found = sharpened(self._narrow[:, columns], self._Y, W, weights=self.gamma.row_weights)
         order = np.argsort(columns)
         return ColumnSet(columns[order], found.A[order], found.losses[-1])
 
     def _slopes_of_prediction(self, columns: Array, W: FloatArray) -> FloatArray:
         """The same of the error of predicting each row from the others."""
-        scale = _HALF * typical_distance(self._narrow[:, columns] @ W, np.random.default_rng(0))
+        Z, v = self._narrow[:, columns] @ W, self.gamma.row_weights
+        scale = _HALF * typical_distance(Z, np.random.default_rng(0), v)
         A = _placed(W, columns, np.arange(self._known.size)) / (scale if scale > 0.0 else 1.0)
         at = min((self._prediction.at(A, ridge) for ridge in _RIDGES), key=lambda one: one.loss)
         return np.square(at.gradient).sum(axis=1)

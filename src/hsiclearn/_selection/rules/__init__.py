@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ..._result import Status
 from ...kernels import AbstractKernel, kernel_from_name, takes_bandwidth
 from ..candidates import PREDICTION
 from ..metric import RELEVANCE, basis_of
@@ -34,11 +33,13 @@ def fit_by(rule: AbstractRule, problem: SupervisedProblem) -> Fitted:
     is_free = is_free or (data.metrics == (RELEVANCE,) and rule.holds_rows_out)
     fitted = rule.fit(problem) if is_free else rule.fit_in_metric(problem)
     is_wanted = data.objectives == (PREDICTION,) and fitted.objective != PREDICTION
-    if not is_wanted or fitted.result.status is Status.INTERRUPTED:
+    if not is_wanted or fitted.result.status.is_cut_short:
         return fitted
     # Rows held out were asked of the start, if at all: they say nothing of what is made of it.
-    W, most = fitted.basis.lift(fitted.result.W), problem.settings.max_iter
-    return predictive_fit(data, W, fitted.result.start, partial(basis_of, fitted.metric), most)
+    W, settings = fitted.basis.lift(fitted.result.W), problem.settings
+    basis_on = partial(basis_of, fitted.metric)
+    most, callback = settings.max_iter, settings.callback
+    return predictive_fit(data, W, fitted.result.start, basis_on, most, callback)
 
 
 def rule_for(

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..._arrays import FloatArray
 from ..._objective import Objective
-from ..._result import Status
 from ...kernels import AbstractKernel
 from ..problem import AbstractRule, Fitted, SupervisedProblem
 
@@ -58,7 +57,7 @@ class Eigengap(AbstractRule):
         fits: dict[int, Fitted] = {}
         while q not in fits and len(fits) < _MAX_ROUNDS:
             fits[q] = self.bandwidth.fit(problem.at(q))
-            if fits[q].result.status is Status.INTERRUPTED:
+            if fits[q].result.status.is_cut_short:
                 return fits[q]
             q = widest_gap(fits[q].result.eigenvalues, d)
         visited = list(fits)

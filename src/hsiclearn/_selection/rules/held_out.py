@@ -11,7 +11,7 @@ from ..._arrays import FloatArray
 from ..._engines import rough_engine
 from ..._linalg import orthonormal_basis
 from ..._objective import Objective
-from ..._progress import tell
+from ..._progress import shown_by, tell
 from ..._rows import as_rows
 from ..._solvers import rough_fit
 from ...kernels import AbstractKernel
@@ -77,7 +77,8 @@ class HeldOut(AbstractRule):
         if predicting is not None and chosen.instead is not None:
             loss = predicting.result.cost
             if _falls_short(loss, chosen) and loss > chosen.instead.held_out:
-                tell("all rows are predicted worse than rows held out were: HSIC instead")
+                remark = "all rows are predicted worse than rows held out were: HSIC instead"
+                tell(remark, is_remark=True)
                 chosen, predicting = chosen.instead, None
         sample, rows = data.sample, data.rows
         held_out = [sample.seen_by(k) @ W for k, W in enumerate(chosen.W_without)]
@@ -89,7 +90,7 @@ class HeldOut(AbstractRule):
             n_features=data.n_features,
             n_rows=rows.n_samples,
         )
-        tell(selection.in_words())
+        tell(selection.in_words(), is_remark=True)
         fitted = predicting or self._polished(
             problem, chosen, in_earnest=selection.found_dependence
         )
@@ -105,7 +106,8 @@ class HeldOut(AbstractRule):
         there, basis = problem.in_metric(chosen.metric, chosen.weights)
         W = basis.coordinates(sample.lift(_settled(chosen, sample)))
         start = there.starting_from(W, in_earnest=in_earnest)
-        fitted = (self.bandwidth or self).polish(start, chosen.kernel)
+        with shown_by(basis.lift):
+            fitted = (self.bandwidth or self).polish(start, chosen.kernel)
         result = replace(fitted.result, start=chosen.start)
         return fitted._replace(result=result, metric=chosen.metric, basis=basis)
 
@@ -139,10 +141,11 @@ def _made_to_predict(problem: SupervisedProblem, chosen: Candidate) -> Fitted | 
     if chosen.objective != PREDICTION:
         return None
     assert chosen.W is not None
-    W, most = problem.data.sample.lift(chosen.W), problem.settings.max_iter
-    found = predictive_fit(problem.data, W, chosen.start, chosen.basis_on, most)
+    W, settings = problem.data.sample.lift(chosen.W), problem.settings
+    most, callback = settings.max_iter, settings.callback
+    found = predictive_fit(problem.data, W, chosen.start, chosen.basis_on, most, callback)
     if chosen.start == GRADIENTS and _falls_short(found.result.cost, chosen):
-        other = predictive_fit(problem.data, W, DEPENDENCE, chosen.basis_on, most)
+        other = predictive_fit(problem.data, W, DEPENDENCE, chosen.basis_on, most, callback)
         found = min(found, other, key=lambda fitted: fitted.result.cost)
     return found
 
@@ -159,7 +162,7 @@ def _falls_short(loss: float, chosen: Candidate) -> bool:
 def _settled(chosen: Candidate, sample: Sample) -> FloatArray:
     """The subspace chosen, on all rows looked at and to more digits: steps are cheap there."""
     assert chosen.W is not None
-    basis = chosen.basis_on(as_rows(sample.X))
+    basis = chosen.basis_on(as_rows(sample.X), sample.gamma.row_weights)
     objective = Objective(basis.lower(sample.X), sample.gamma, chosen.kernel, rough_engine)
     V = orthonormal_basis(basis.coordinates(chosen.W))
     return basis.lift(rough_fit(objective, V, _GAIN, _MAX_ITER).W)
@@ -189,5 +192,6 @@ def _neighbours(data: SupervisedData, held_out: Sequence[FloatArray]) -> Neighbo
     target, sample = data.target, data.sample
     if target.values is None:
         return None
-    y, groups = target.values[sample.index], data.sample_groups
-    return neighbours_held_out(sample.all_columns, held_out, y, target.kind, data.splits, groups)
+    y, X = target.values[sample.index], sample.all_columns
+    known = data.sample_groups, sample.gamma.row_weights
+    return neighbours_held_out(X, held_out, y, target.kind, data.splits, *known)

@@ -24,7 +24,8 @@ def question_words(figures: Figures) -> str:
     else:
         clusters = plural(figures["clusters"]["n_clusters"], "cluster") + _guided(figures)
         asked = f"{clusters}, and for the {directions} in which they fall apart"
-    return f"A table of {_table(figures)} was searched for {asked}. {meaning}"
+    weighed = " Rows count as often as the weights say that they have." * figures["is_weighted"]
+    return f"A table of {_table(figures)} was searched for {asked}.{weighed} {meaning}"
 
 
 def _table(figures: Figures) -> str:

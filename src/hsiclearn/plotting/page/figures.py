@@ -64,6 +64,7 @@ def collect(
           step sees), ``feature_names``.
         - ``fitted_on``: ``same_rows``, whether those shown are those of the fit; ``n_rows`` and
           ``labels`` of the fit, None where they are not known; ``n_other_columns`` of its table.
+        - ``is_weighted``: whether rows of the fit had weights.
         - ``target``: a list with an entry per column of y: ``name``, ``fitted_to`` (whether the
           model was fitted to it; None where that is not known), ``kind`` (``"classes"`` with
           ``classes``, a list of ``name`` and ``n_rows``, and ``n_unknown``; or ``"real"`` with
@@ -135,6 +136,7 @@ def figures_of(
             "feature_names": reading.names,
         },
         "fitted_on": asdict(reading.origin),
+        "is_weighted": fit["is_weighted"],
         "target": [_target(column) for column in reading.given],
         "components": _components(reading),
         "certificate": fit["certificate"],
