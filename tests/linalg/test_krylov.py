@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn._linalg import DenseSymmetric
-from hsiclearn._linalg import krylov, smallest_eigenpair
+from hsiclearn._linalg import DenseSymmetric, krylov, smallest_eigenpair
 from hsiclearn._linalg.krylov import block_krylov, restarted_krylov
 from registry import orthonormal, symmetric
 
