@@ -154,6 +154,8 @@ def test_blocks_that_hardly_have_a_column_are_orthonormal_all_the_same(shrink):
     Q = krylov._orthonormal_columns(V)
     np.testing.assert_allclose(Q.T @ Q, np.eye(3), atol=1e-13 if shrink < 1e-6 else 1e-8)
     np.testing.assert_allclose(Q @ (Q.T @ V), V, atol=1e-12)
+    if shrink > 1e-6:  # by Cholesky: lengths are positive
+        assert (np.diag(Q.T @ V) > 0.0).all()
 
 
 # One vector at a time -------------------------------------------------------------------------
