@@ -103,6 +103,14 @@ def test_it_divides_by_twice_the_differences_of_eigenvalues(kept):
     assert_close(rest, np.abs(2.0 * (split.rest - split.inner)), 1e-15)
 
 
+def test_in_full_there_is_no_rest_to_divide_by():
+    W, split = halves(8, 2, 6, rest=0.0)
+    Z = np.vstack([np.zeros((2, 2)), np.ones((6, 2))])
+    found = split.divide(Z, 0.0)
+    assert np.isfinite(found).all()
+    assert np.abs(W.T @ found).max() == 0.0
+
+
 def test_entries_are_kept_above_a_share_of_the_largest_and_of_the_norm():
     _, split = halves(8, 2, 2, rest=0.5)
     known, rest = split.diagonal(0.95)  # of 22

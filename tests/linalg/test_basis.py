@@ -5,6 +5,7 @@ import pytest
 
 from hsiclearn import Objective
 from hsiclearn._linalg import IDENTITY, Basis, is_wide, may_depend, row_space
+from hsiclearn._linalg.basis import _null_space
 from hsiclearn._rows import as_rows
 from naive import assert_close
 from registry import frozen, orthonormal
@@ -225,3 +226,16 @@ def test_of_as_many_rows_as_columns_some_depend():
     Q, reduced = reduced_by(np.tile(square[:, :2], 3)[:, :5], 1)
     assert Q.shape == (5, 4)
     assert_close(reduced @ Q.T, np.tile(square[:, :2], 3)[:, :5], 1e-14)
+
+
+@pytest.mark.parametrize(
+    ("noise", "size"), [(0.0, 1), (1e-15, 1), (1e-12, 0), (1e-9, 0), (1e-3, 0)]
+)
+def test_a_direction_is_null_where_rows_are_equal_to_the_last_digits(noise, size):
+    """In units of the columns: a hundredth of a trillion of a standard deviation is not nothing."""
+    X = np.column_stack([THREE[:, :2], 1e5 * (THREE[:, 0] - THREE[:, 1] + noise * THREE[:, 2])])
+    N = _null_space(X - X.mean(axis=0))
+    assert N.shape == (3, size)
+    if size:
+        expected = np.array([1.0, -1.0, -1e-5]) / np.linalg.norm([1.0, -1.0, -1e-5])
+        assert abs(expected @ N[:, 0]) == pytest.approx(1.0, abs=1e-12)

@@ -124,6 +124,9 @@ def test_distances_are_lost_below_a_hundred_thousandth_of_the_longest_column():
     rows = np.array([[0.0, 0.0, 2.0], [1.0, 5.0, -2.0]])  # ranges 1, 5, 4
     assert distances._is_rounded_away(0.99e-5 * 5.0, rows)
     assert not distances._is_rounded_away(1.01e-5 * 5.0, rows)
+    assert not distances._is_rounded_away(0.0, np.ones((3, 2)))  # equal rows have no digits to lose
+    with pytest.raises(ValueError, match="read-only"):  # all fits share it
+        distances._below_the_diagonal(3)[0, 0] = True
 
 
 def test_where_most_weight_is_on_one_row_the_different_ones_count():

@@ -189,3 +189,22 @@ def test_a_preconditioner_that_gives_nothing_ends_the_search():
         lambda v: np.arange(1.0, 21.0) * v, np.ones(20), precondition=np.zeros_like
     )
     assert (found.products, found.value) == (1, pytest.approx(10.5))
+
+
+def test_a_space_has_64_megabytes(monkeypatch):
+    class KnownError(Exception):
+        pass
+
+    def room_is(start, room):
+        raise KnownError(room)
+
+    monkeypatch.setattr(krylov, "_Space", room_is)
+    with pytest.raises(KnownError, match="128"):
+        restarted_krylov(None, np.zeros((2**16, 8)), n_exact=1, atol=0.0, max_products=1)
+
+
+def test_what_is_exact_after_five_blocks_is_seen_after_six():
+    values = np.repeat(np.arange(1.0, 6.0), 20)
+    product = Counted(np.diag(values))
+    block_krylov(product, orthonormal(100, 2, seed=3), n_exact=2, atol=1e-9)
+    assert product.widths == [2] * 6

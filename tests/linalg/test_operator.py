@@ -217,3 +217,19 @@ def test_a_spectrum_is_cut_to_what_was_asked_for(monkeypatch):
     found = made()[0].lowest(2)
     np.testing.assert_array_equal(found.values, [0.0, 1.0])
     np.testing.assert_array_equal(found.vectors, np.eye(D, 2))
+
+
+def test_a_tie_in_a_matrix_of_high_rank_stays_as_it_was_found():
+    A = np.diag(np.r_[0.0, 0.0, np.arange(1.0, D - 1.0)])
+    found = made(A)[0].resolved(1, lambda: pytest.fail("its range is not known"))
+    assert found.shape == (D, 1)
+    assert np.abs(found[2:]).max() <= 1e-6
+
+
+@pytest.mark.parametrize(("d", "left"), [(12, 1), (13, 1), (14, 2)])
+def test_the_mean_of_what_a_split_leaves_out(d, left):
+    W = np.eye(d, 2)
+    matrix = made(symmetric(d, seed=4), W)[0]
+    split = matrix.split(W)
+    rest = (matrix.trace - split.inner.sum() - split.outer.sum()) / left
+    assert split.rest == pytest.approx(rest, rel=1e-12)

@@ -211,7 +211,7 @@ def test_of_many_rows_what_a_krylov_space_has_at_the_last(ways, monkeypatch):
 def test_a_guess_is_moved_then_given_to_arpack_then_to_blocks(ways):
     asked, answers = ways
     A, answers["_dense_top"] = clustered(320, 3), "itself"
-    guess = orthonormal(320, 6, seed=1)
+    guess = orthonormal(320, 9, seed=1)
 
     def apply(V):
         return A @ V
@@ -279,3 +279,32 @@ def test_of_an_uneven_array_its_symmetric_part_counts():
     A = np.array([[1.0, 4.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
     expected = np.linalg.eigvalsh(0.5 * (A + A.T))[::-1]
     assert_close(eigen._dense_top(A, 2).values, expected[:2], 1e-14)
+
+
+def test_as_much_as_was_found_is_no_more():
+    found = eigen.Spectrum(np.array([2.0, 1.0]), np.eye(5)[:, [0, 2]])
+    values = np.array([2.0, 1.5, 1.0, 0.0, 0.0])
+    assert not eigen._holds_more(lambda V: values[:, None] * V, found, np.eye(5, 2), 0.5)
+    assert eigen._holds_more(lambda V: values[:, None] * V, found, np.eye(5, 2), 0.499)
+
+
+@pytest.mark.parametrize(
+    ("n", "asked_for"),
+    [
+        (1500, ["block_krylov", "_dense_top"]),
+        (1501, ["block_krylov", "_arpack_top", "_dense_top"]),
+        (6000, ["block_krylov", "_arpack_top", "_dense_top"]),
+        (6001, ["block_krylov", "_arpack_top", "block_krylov"]),
+    ],
+)
+def test_sizes_from_which_dense_routines_take_too_long_or_too_much(n, asked_for, ways, monkeypatch):
+    asked, _ = ways
+    monkeypatch.setattr(np, "eye", lambda n: np.zeros((2, 2)))  # it would take 288 MB
+    answers = iter([None, eigen.Spectrum(np.zeros(2), np.zeros((2, 2)))])
+    monkeypatch.setattr(
+        eigen,
+        "block_krylov",
+        lambda *_, **__: asked.append(("block_krylov", 0, 0)) or next(answers),
+    )
+    top_eigenpairs(lambda V: V[:2], n, 1, None, 1e-8)
+    assert names_of(asked) == asked_for

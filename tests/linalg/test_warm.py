@@ -81,7 +81,9 @@ def test_a_block_is_its_basis_times_its_lengths(shrink):
     R = np.random.default_rng(2).standard_normal((50, 3)) * np.array([1.0, 1.0, shrink])
     Q, root = _factored(R)
     assert_close(Q @ root, R, 1e-12)
-    assert_close(Q.T @ Q, np.eye(3), 1e-8)
+    assert_close(Q.T @ Q, np.eye(3), 1e-13 if shrink < 1e-6 else 1e-7)
+    if shrink > 1e-6:  # by Cholesky: lengths are positive
+        assert (np.diag(root) > 0.0).all()
     B = orthonormal(50, 4, seed=3)
     off = _off(B, Q)
     assert np.abs(B.T @ off).max() <= 1e-8
@@ -104,3 +106,9 @@ def test_the_one_more_is_as_exact_as_the_square_of_its_residual():
         assert residuals[:K].max() <= 1.1 * atol
         assert residuals[K] <= 1.1 * np.sqrt(atol)
         assert abs(found.values[K] - VALUES[K]) <= 10.0 * atol
+
+
+def test_from_the_fourth_product_on_every_other_block_is_looked_at():
+    counts = {moved(orthonormal(N, K + 1, seed=5), atol=10.0**-e)[1] for e in np.arange(1, 9, 0.5)}
+    assert {count for count in counts if count > 4 and count % 2} == set()
+    assert len(counts) >= 5
