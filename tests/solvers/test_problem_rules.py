@@ -15,7 +15,6 @@ from hsiclearn._solvers.problem import (
     Problem,
     _may_be_reduced,
     as_generator,
-    engine_tolerance,
     result_of,
 )
 from hsiclearn._solvers.solve import _starts, warnings_for
@@ -87,13 +86,6 @@ def test_generators_of_any_kind():
     old = np.random.RandomState(3)
     expected = np.random.default_rng(np.random.RandomState(3).randint(2**31)).random()
     assert as_generator(old).random() == expected
-
-
-@pytest.mark.parametrize(
-    ("tol", "rtol"), [(1e-6, 1e-5), (1e-4, 1e-4), (1.0, 1e-4), (1e-15, 1e-13), (1e-13, 1e-12)]
-)
-def test_kernel_values_are_ten_times_the_tolerance_within_reason(tol, rtol):
-    assert engine_tolerance(tol) == pytest.approx(rtol, rel=1e-12)
 
 
 @pytest.mark.parametrize("q", [0, 4, 1.5, None])
