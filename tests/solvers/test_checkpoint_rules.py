@@ -74,7 +74,7 @@ def test_the_cost_is_the_one_of_before_up_to_another_machines_rounding(costs, fo
 @pytest.mark.parametrize(
     ("status", "gradient", "passes"),
     [
-        (Status.CONVERGED, 1.9e-6, True),  # twice the tolerance: another machine rounds
+        (Status.CONVERGED, 2e-6, True),  # twice the tolerance: another machine rounds
         (Status.CONVERGED, 2.1e-6, False),
         (Status.CONVERGED, np.nan, False),
         (Status.MAX_ITER, 1.0, True),
