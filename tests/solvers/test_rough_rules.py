@@ -53,6 +53,13 @@ def test_it_ends_where_five_steps_gain_a_share_of_the_cost():
     assert rough_descent(Rayleigh(), W, gain=1.0, max_iter=200).cost == costs[5]
 
 
+def test_five_steps_that_gain_nothing_are_the_last():
+    still = Rayleigh([-100.0] * 50)
+    still.noise = 0.1  # so that a step may be taken
+    rough_descent(still, W, gain=0.0, max_iter=40)
+    assert len(still.seen) == 6
+
+
 @pytest.mark.parametrize(("noise", "floor"), [(0.0, 1e-12), (1e-6, 1e-7)])
 def test_a_gradient_that_is_rounding_is_none(noise, floor):
     for share, left in ((0.9, False), (1.1, True)):
@@ -273,6 +280,35 @@ def test_what_it_returns(scripted):
     assert np.isnan([found.history[0].angle, found.history[0].seconds]).all()
     told.status = 0  # of scipy: its own rule is met
     assert begin([1.0, 0.5], bandwidth=0.25, max_iter=9).has_settled
+
+
+class Heard(Steps):
+    """Keeps what it is told."""
+
+    def __init__(self):
+        super().__init__()
+        self.log = []
+
+    def begin(self):
+        self.log.append("begin")
+
+    def made(self, record, W, number):
+        self.log.append((record.step, record.cost, record.iterations, W.shape, number))
+
+
+def test_every_step_is_told_with_its_number(scripted):
+    _, begin = scripted
+    steps = Heard()
+    begin([1.0, 0.5, 0.25], steps=steps)
+    assert steps.log == [
+        "begin",
+        ("start", 1.0, 0, (3, 2), 0),
+        "begin",
+        ("lbfgs", 0.5, 1, (3, 2), 1),
+        "begin",
+        ("lbfgs", 0.25, 2, (3, 2), 2),
+        "begin",
+    ]
 
 
 class Stopping(Steps):

@@ -202,6 +202,13 @@ def test_inside_it_is_newtons_step():
     assert 5 <= hessian.products <= 7
 
 
+def test_where_nothing_is_left_it_ends():
+    hessian = Quadratic(np.eye(5), np.ones(5))
+    step = newton_step(hessian, G, 100.0, 0.0)
+    np.testing.assert_array_equal(step.Z, -G)
+    assert hessian.products == 1
+
+
 def test_it_is_no_more_exact_than_asked_for():
     """The gradient left, in the norm of the preconditioner's inverse, beside the first one."""
     exact = {}
