@@ -260,6 +260,13 @@ def test_what_it_begins_with(scripted):
     assert told.search[0][-1] == pytest.approx(np.log(1e-2))
 
 
+def test_of_rows_in_one_place_the_directions_are_taken_as_they_are(scripted, monkeypatch):
+    told, begin = scripted
+    monkeypatch.setattr(sharpen, "typical_distance", lambda *_: 0.0)
+    begin([1.0])
+    np.testing.assert_array_equal(told.search[0][:-1], np.eye(3, 2).ravel())
+
+
 def test_what_it_returns(scripted):
     told, begin = scripted
     found = begin([1.0, 0.5, 0.25], bandwidth=0.25, max_iter=2)
