@@ -77,3 +77,15 @@ def test_of_sums_that_are_not_exact_the_error_is_unknown_where_it_ends_early(mon
     _, _, error = _staged(made, settings, None, Stages([True, True]))
     assert np.isnan([error.relative, error.angle]).all()
     assert not error.guaranteed
+
+
+def test_a_start_that_was_made_better_is_near(monkeypatch):
+    for better in (False, True):
+        monkeypatch.setitem(
+            _staged.__globals__,
+            "by_gradients",
+            lambda objective, starts, settings, better=better: list(starts) if better else starts,
+        )
+        stages = Stages()
+        staged(stages)
+        assert stages.near is better

@@ -297,6 +297,20 @@ def test_after_thirty_products_they_are_worth_it_anyway(products, stiff, monkeyp
     assert solver._evaluate(np.eye(13, 2)).is_stiff is stiff
 
 
+def test_the_curvature_of_a_sample_is_judged_by_the_step(monkeypatch):
+    solver = started()
+    here, judged = solver._point, []
+    step = NewtonStep(-1e-3 * here.residual, 1e-30, 1.0, at_boundary=True)
+    monkeypatch.setattr(spectral, "newton_step", lambda *args: step)
+    solver._newton, solver._rough.judge = True, lambda *given: judged.append(given)
+    taken = solver.step()
+    [(before, trial, ratio, at_boundary)] = judged
+    assert before is here
+    assert trial is taken.point is not here
+    assert ratio > 1.0
+    assert at_boundary is True
+
+
 @pytest.mark.parametrize(("ratio", "times"), [(0.94, 2.0), (0.96, 8.0), (1.04, 8.0), (1.06, 2.0)])
 def test_where_a_pass_is_dear_a_model_that_is_right_is_trusted_farther(ratio, times, monkeypatch):
     monkeypatch.setattr(CurvedPoint, "held", lambda self, within=0.1: self)
