@@ -102,6 +102,12 @@ def test_the_median_of_numbers_that_repeat(values, times):
     assert weighted_median(np.array(values), times / 3.0 + 1e-17) == expected
 
 
+def test_a_rounding_of_the_whole_does_not_decide():
+    """Ten times a tenth is less than one; half of it is reached with the fifth number."""
+    values, times = np.arange(11.0), np.r_[1e-300, np.full(10, 0.1)]
+    assert weighted_median(values, times) == 5.5
+
+
 def test_of_many_weighted_rows_some_are_drawn():
     weights = np.arange(1.0, 41.0)
     index, v = draw_weighted(weights, 12, rng())

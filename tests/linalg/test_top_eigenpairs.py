@@ -254,6 +254,8 @@ def test_what_arpack_is_told(monkeypatch):
         assert settings.pop("tol") == pytest.approx(atol / scale, rel=1e-13)
         assert (k, settings) == (4, {"ncv": room, "which": "LA", "maxiter": 80})
     np.testing.assert_array_equal(found.values, [3.0, 2.0, 1.0, 0.0])
+    eigen._arpack_top(lambda V: A @ V, 30, 4, np.zeros(30), 1e-8)
+    assert told.pop()[1]["tol"] == pytest.approx(1e292)
     np.testing.assert_array_equal(found.vectors, np.eye(30, 4)[:, ::-1])
 
     def fails(*args, **settings):
