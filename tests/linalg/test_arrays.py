@@ -64,6 +64,13 @@ def test_a_tie_is_a_billionth_of_the_norm_or_of_the_scale(gap, tied, d):
     assert seen, "beside the norm a billionth is nothing"
 
 
+@pytest.mark.parametrize(("d", "all_of_them"), [(200, True), (201, False)])
+def test_without_a_tie_a_large_array_is_not_decomposed_whole(d, all_of_them):
+    matrix = DenseSymmetric(np.diag(np.arange(float(d))))
+    matrix.resolved(2, lambda: pytest.fail("there is no tie"))
+    assert ("_all" in vars(matrix)) is all_of_them
+
+
 def test_a_tie_at_the_edge_is_left_and_one_beyond_is_resolved():
     """Eigenvalues 0, 0 | 1 and 0 | 0, 1: only the second is a choice."""
     A, T = np.diag([0.0, 0.0, 1.0, 1.0]), np.diag([4.0, 1.0, 3.0, 2.0])

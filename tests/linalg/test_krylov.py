@@ -191,6 +191,13 @@ def test_a_preconditioner_that_gives_nothing_ends_the_search():
     assert (found.products, found.value) == (1, pytest.approx(10.5))
 
 
+def test_a_preconditioner_is_given_the_residual():
+    """``A v - value v`` of the first vector, which is the start."""
+    A, v, seen = np.diag(np.arange(1.0, 6.0)), np.full(5, 5.0**-0.5), []
+    smallest_eigenpair(lambda u: A @ u, 7.0 * v, precondition=lambda r: seen.append(r) or r)
+    np.testing.assert_allclose(seen[0], A @ v - 3.0 * v, atol=1e-14)
+
+
 def test_a_space_has_64_megabytes(monkeypatch):
     class KnownError(Exception):
         pass

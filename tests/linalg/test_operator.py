@@ -127,9 +127,12 @@ def test_a_tie_is_a_billionth_of_the_scale(q, scale, tied):
         assert_close(ours.T @ ours, np.eye(q), 1e-10)
 
 
-def test_all_columns_have_no_ties_beyond_them():
-    found = made(np.eye(5))[0].resolved(5, lambda: pytest.fail("there is nothing to choose"))
+def test_all_columns_have_no_ties_beyond_them(asked):
+    found = made(np.eye(5), norm=3.0)[0].resolved(5, lambda: pytest.fail("nothing to choose"))
     assert_close(found.T @ found, np.eye(5), 1e-12)
+    [(start, settings)] = asked
+    assert (start.shape, settings["n_exact"]) == ((5, 5), 5)
+    assert settings["atol"] == pytest.approx(3e-8)
 
 
 @pytest.mark.parametrize(("rank", "known"), [(0, True), (5, True), (31, True), (32, False)])
@@ -155,10 +158,11 @@ def test_the_noise_of_a_range_grows_with_the_root_of_its_size(level, monkeypatch
     assert (found is None) is (level < 1.0)
 
 
-def test_a_split_is_what_three_products_tell(asked):
+@pytest.mark.parametrize("size", [1.0, 1e-3])
+def test_a_split_is_what_three_products_tell(size, asked):
     """From the image of the probes; the mean of the rest by the trace."""
-    W = orthonormal(D, 2, seed=9)
-    matrix, product = made(frame=W)
+    W, A = orthonormal(D, 2, seed=9), size * (symmetric(D, seed=1) + 3.0 * np.eye(D))
+    matrix, product = made(A, W)
     split = matrix.split(W)
     [(start, settings)] = asked
     assert (settings["n_exact"], settings["atol"], settings["max_products"]) == (1, 0.0, 3)

@@ -164,3 +164,6 @@ def test_where_there_is_nothing_to_do():
     assert (whole.status, whole.moved) == (Status.SETTLED, False)
     best = begun(W=np.eye(4, 1)).step()
     assert (best.status, best.moved) == (Status.CONVERGED, False)
+    at_the_tolerance = begun()
+    at_the_tolerance.tol = at_the_tolerance._point.stationarity
+    assert at_the_tolerance.step().status is Status.CONVERGED
