@@ -167,6 +167,7 @@ def test_of_a_large_narrow_table_its_gram_matrix_is_asked_first(copies, little, 
     [
         (np.eye(3, 2), r"\(4, 2\)\. Got shape \(3, 2\)"),
         (np.full((4, 2), np.nan), "must be a finite array"),
+        (np.where(np.eye(4, 2) > 0.0, 1.0, [0.0, np.inf]), "must be a finite array"),
         (np.ones((4, 2)), "Their rank is 1"),
     ],
 )
@@ -265,6 +266,8 @@ def test_beyond_400_rows_starts_are_compared_on_a_sample(n, screened):
             self.costs = costs
 
         def run(self, objective, starts, tol):
+            rows = objective.rows.take(np.arange(400))
+            assert len(np.unique(rows, axis=0)) == 400  # none twice
             runs = [
                 Run(SimpleNamespace(cost=cost, W=W), Status.CONVERGED, (), name)
                 for cost, (name, W) in zip(self.costs, starts, strict=True)
@@ -277,6 +280,9 @@ def test_beyond_400_rows_starts_are_compared_on_a_sample(n, screened):
         found = _starts(made, settings, np.random.default_rng(0), Stages(costs))
         assert [name for name, _ in found] == (kept if screened else names)
     assert ran == ([(400, 1e-3, names)] * 2 if screened else [])
+    if not screened:
+        two = _starts(made, Settings(n_init=2), np.random.default_rng(0), None)
+        assert [name for name, _ in two] == names[:2]
     one = _starts(made, Settings(init="random"), np.random.default_rng(7), None)
     drawn = np.random.default_rng(7).standard_normal((3, 1))
     np.testing.assert_allclose(np.abs(one[0][1]), np.abs(drawn) / np.linalg.norm(drawn))

@@ -91,6 +91,7 @@ def test_a_search_turns_no_farther_than_its_limit_and_asks_for_a_small_fall():
     found, objective = searched([-100.0 - 0.99e-4 * slope, -1e9], Z)
     assert len(objective.seen) == 2
     assert 0.1 <= found[1] <= 0.5
+    assert searched([-100.0 + 0.5 * slope, -1e9], Z)[0][1] == pytest.approx(1.0 / 3.0)
     assert searched([-100.0 + 0.9e-3], 1e-9 * Z, noise=1e-4)[0][1] == 1.0
     assert searched([-100.0 + 1.1e-3, -1e9], 1e-9 * Z, noise=1e-4)[0][1] < 1.0
     found, objective = searched([0.0] * 12, Z)
@@ -213,6 +214,7 @@ def scripted(monkeypatch):
         ([1.0, 0.9, 0.8, 0.7, 0.6, 0.5], 0),
         ([1.0, 0.999, 0.998, 0.997, 0.996, 0.9901], 6),  # a hundredth of the loss
         ([1.0, 0.999, 0.998, 0.997, 0.996, 0.9899], 0),
+        ([1.0, 0.991, 0.9908, 0.9906, 0.9904, 0.99005], 6),
         ([0.05, 0.05, 0.05, 0.05, 0.05, 0.0491], 6),  # a thousandth of the variance
         ([0.05, 0.05, 0.05, 0.05, 0.05, 0.0489], 0),
         ([1.0, 1.0, 1.0, 1.0, 1.0], 0),  # not of four steps
