@@ -133,14 +133,16 @@ def test_with_more_features_than_rows_variance_fills_up_what_does_not_help():
     assert_spans(start("phi-zero", helped, 2), [0, 2])
 
 
-def test_the_tie_breaker_counts_rows_by_weight():
-    rows = np.diag([1.0, 3.0, 2.0])
-    gamma = Weighted(LowRank(np.zeros((3, 1))), np.array([9.0, 1.0, 1.0]))
-    objective = Objective(rows, gamma, Linear(), "dense")
+@pytest.mark.parametrize("largest", [2000, 2], ids=["array", "products"])
+@pytest.mark.parametrize("v", [None, np.array([9.0, 1.0, 2.0])], ids=["plain", "weighted"])
+def test_the_tie_breaker_counts_rows_by_weight(v, largest, monkeypatch):
+    monkeypatch.setattr("hsiclearn._linalg.symmetric._LARGEST_WHOLE", largest)
+    plain = LowRank(np.zeros((3, 1)))
+    gamma = plain if v is None else Weighted(plain, v)
+    objective = Objective(np.diag([1.0, 3.0, 2.0]), gamma, Linear(), "dense")
+    X, times = objective.rows.take(np.arange(3)), np.ones(3) if v is None else gamma.row_weights
     ties = starts._minus_variance(objective)()
-    v = objective.gamma.row_weights
-    seen = objective.rows.take(np.arange(3))
-    assert_close(ties.to_dense(), -(seen.T * v) @ seen, 1e-13)
+    assert_close(ties.times(np.eye(3)), -(X.T * times) @ X, 1e-13)
 
 
 @pytest.mark.parametrize(("first", "n_init"), [("phi-zero", 5), ("phi-identity", 2), ("random", 4)])
