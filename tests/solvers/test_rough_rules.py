@@ -240,6 +240,7 @@ def test_what_it_begins_with(scripted):
     np.testing.assert_array_equal(landmarks, X[some])
     assert weights is None
     assert [ridge for _, ridge in told.at[:3]] == [1e-4, 1e-3, 1e-2]
+    assert [ridge for _, ridge in told.at[3:]] == pytest.approx([1e-3] * 2)
     start, settings = told.search
     np.testing.assert_allclose(start, np.r_[4.0 * np.eye(3, 2).ravel(), np.log(1e-3)])
     assert settings["bounds"] == [(None, None)] * 6 + [(np.log(1e-6), 0.0)]
