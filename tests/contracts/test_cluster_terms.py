@@ -165,3 +165,7 @@ def test_an_eigenvalue_of_nothing_has_no_eigenvector():
     embedding = point([1.0, 0.9e-10, 0.0]).embedding
     np.testing.assert_array_equal(embedding, [[1.0, 0.0], [1.0, 0.0]])
     assert point([1.0, 1.1e-10, 0.0]).embedding.all()
+
+
+def test_inner_products_without_degrees_have_no_bound():
+    assert ClusterObjective(ROWS, Linear(), 3, [], "none").lower_bound == -np.inf

@@ -8,8 +8,9 @@ import pytest
 from hsiclearn import Objective
 from hsiclearn._linalg import Eigenpair
 from hsiclearn._result import EngineError
+from hsiclearn.exceptions import InvalidKernelError
 from hsiclearn.gamma import ClassTable, Dense
-from hsiclearn.kernels import Gaussian, Linear, Polynomial
+from hsiclearn.kernels import Custom, Gaussian, Linear, Polynomial
 from problems import ring
 from registry import orthonormal
 
@@ -86,3 +87,21 @@ def test_a_gamma_of_nothing_has_a_phi_of_nothing():
     nothing = Objective(X, Dense(np.zeros((120, 120))), Linear())
     assert nothing.norm_at_zero == 0.0
     np.testing.assert_array_equal(nothing.phi_at_zero, np.zeros((6, 6)))
+
+
+def test_a_slope_at_zero_must_be_finite():
+    """As that of ``exp(-sqrt b)`` is not."""
+
+    def f(b):
+        return np.exp(-np.sqrt(b))
+
+    def df(b):
+        with np.errstate(divide="ignore"):
+            return -f(b) / (2.0 * np.sqrt(b))
+
+    def d2f(b):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return f(b) * (1.0 / b + b**-1.5) / 4.0
+
+    with pytest.raises(InvalidKernelError, match=r"f'\(0\) must be finite"):
+        Objective(X, GAMMA, Custom(f, df, d2f))

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective
-from hsiclearn._linalg import IDENTITY, Basis, row_space
+from hsiclearn._linalg import IDENTITY, Basis, is_wide, may_depend, row_space
+from hsiclearn._linalg.basis import _null_space
 from hsiclearn._rows import as_rows
 from naive import assert_close
 from registry import frozen, orthonormal
@@ -173,3 +174,68 @@ def test_only_the_identity_says_so():
         "identity",
         "all columns",
     ]
+
+
+def test_a_basis_in_a_basis():
+    """``W = B B' V``, and nothing is added by an identity."""
+    outer, inner = BASES["columns"], Basis.of_matrix(frozen(B[:3, :2]))
+    chain = outer.then(inner)
+    V = np.array([[1.0], [-2.0]])
+    assert_close(chain.lift(V), outer.lift(inner.lift(V)), 0.0)
+    assert_close(chain.lower(SOME) @ V, SOME @ chain.lift(V), 1e-14)
+    assert_close(chain.coordinates(chain.lift(V)), V, 1e-13)
+    assert not chain.is_identity
+    assert outer.then(IDENTITY) is outer
+    assert IDENTITY.then(outer) is outer
+    assert IDENTITY.then(IDENTITY) is IDENTITY
+
+
+def test_rows_are_turned_into_any_basis():
+    turned = BASES["any matrix"].lower(as_rows(SOME))
+    assert_close(turned.take(np.arange(8)), SOME @ B, 1e-14)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "n_extra", "wide"),
+    [(10, 14, 0, True), (10, 13, 0, False), (8, 14, 2, True), (8, 13, 2, False)],
+)
+def test_wide_is_two_fifths_more_columns_than_are_needed(n, d, n_extra, wide):
+    assert is_wide(n, d, n_extra) is wide
+    assert (
+        row_space(np.random.default_rng(0).standard_normal((n, d)), n_extra)[0].is_identity
+        is not wide
+    )
+
+
+@pytest.mark.parametrize(("correlation", "may"), [(1.0, True), (1 - 0.9e-10, True), (0.999, False)])
+def test_columns_may_depend_up_to_rounding(correlation, may):
+    """In any units: the smallest eigenvalue of the correlations is ``1 - correlation``."""
+    unit = np.array([1.0, 1e6])
+    assert (
+        may_depend(np.array([[1.0, correlation], [correlation, 1.0]]) * np.outer(unit, unit)) is may
+    )
+    more = np.array([[1.0, 1.0 - 1.1e-10], [1.0 - 1.1e-10, 1.0]])
+    assert not may_depend(more)
+    assert may_depend(np.diag([1.0, 0.0]))  # a constant column
+
+
+def test_of_as_many_rows_as_columns_some_depend():
+    """Centred rows span one direction less; that and no more is kept as it is."""
+    square = np.random.default_rng(6).standard_normal((5, 5))
+    assert row_space(square, 1)[0].is_identity
+    Q, reduced = reduced_by(np.tile(square[:, :2], 3)[:, :5], 1)
+    assert Q.shape == (5, 4)
+    assert_close(reduced @ Q.T, np.tile(square[:, :2], 3)[:, :5], 1e-14)
+
+
+@pytest.mark.parametrize(
+    ("noise", "size"), [(0.0, 1), (1e-15, 1), (1e-12, 0), (1e-9, 0), (1e-3, 0)]
+)
+def test_a_direction_is_null_where_rows_are_equal_to_the_last_digits(noise, size):
+    """In units of the columns: a hundredth of a trillion of a standard deviation is not nothing."""
+    X = np.column_stack([THREE[:, :2], 1e5 * (THREE[:, 0] - THREE[:, 1] + noise * THREE[:, 2])])
+    N = _null_space(X - X.mean(axis=0))
+    assert N.shape == (3, size)
+    if size:
+        expected = np.array([1.0, -1.0, -1e-5]) / np.linalg.norm([1.0, -1.0, -1e-5])
+        assert abs(expected @ N[:, 0]) == pytest.approx(1.0, abs=1e-12)

@@ -75,3 +75,27 @@ def test_the_diagonal_is_left_alone():
     diagonal = frozen(np.diag(K))
     pivoted_cholesky(diagonal, lambda i: K[:, i].copy(), max_rank=3)
     np.testing.assert_array_equal(diagonal, 1.0)
+
+
+def test_rows_count_by_their_weights():
+    """In the trace and so in when it ends, not in what is taken first."""
+    weights = np.arange(80.0)
+    L, missing = factor(K, rtol=1e-3, weights=weights)
+    share = weights @ np.diag(K - L @ L.T) / weights.sum()
+    assert missing == pytest.approx(share, rel=1e-9)
+    assert missing <= 1e-3
+    before = L[:, :-1]
+    assert weights @ np.diag(K - before @ before.T) / weights.sum() > 1e-3
+    L, missing = factor(K, weights=np.r_[1.0, np.zeros(79)], rtol=0.0)
+    assert L.shape[1] == 1  # the first row is the first pivot, of equal ones
+    assert missing == 0.0
+
+
+@pytest.mark.parametrize("rank", [31, 32, 33, 64, 65])
+def test_a_factor_that_outgrows_its_space_is_the_same(rank):
+    n = 70
+    A = np.diag(np.linspace(1.0, 2.0, n)) + 0.01
+    L, _ = factor(A, max_rank=rank, rtol=0.0)
+    whole, _ = factor(A, rtol=0.0)
+    np.testing.assert_array_equal(L, whole[:, :rank])
+    assert L.base is None

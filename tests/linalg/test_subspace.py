@@ -139,3 +139,22 @@ def test_columns_that_depend_on_others_are_replaced_by_random_ones():
     assert completed(independent) is independent
     assert independent_columns(np.zeros((4, 2))).shape == (4, 0)
     assert completed(np.zeros((4, 2))).shape == (4, 2)
+
+
+@pytest.mark.parametrize(("short", "ties"), [(0.5e-8, True), (2e-8, False)])
+def test_entries_tie_up_to_a_hundred_millionth(short, ties):
+    """The first of two that tie is made positive, else the larger."""
+    W = np.array([[-0.5 * (1.0 - short), -0.5], [0.5, 0.5 * (1.0 - short)]])
+    np.testing.assert_array_equal(fix_signs(W), W * [-1.0 if ties else 1.0, -1.0])
+    np.testing.assert_array_equal(fix_signs(np.zeros((2, 1))), 0.0)
+
+
+@pytest.mark.parametrize("share", [0.5e-12, 2e-12])
+def test_a_column_is_independent_beyond_a_trillionth(share):
+    W = np.eye(4, 2) * np.array([3.0, 3.0 * share])
+    assert independent_columns(W).shape == (4, 2 if share > 1e-12 else 1)
+    found = completed(W)
+    assert (found is W) == (share > 1e-12)
+    if found is not W:
+        drawn = np.random.default_rng(0).standard_normal((4, 1))
+        assert sine_of_largest_angle(found, drawn / np.linalg.norm(drawn)) <= 1e-14

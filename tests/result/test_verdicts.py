@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hsiclearn import Certificate
+from hsiclearn._result import EngineError
 
 FOUND = Certificate(
     orthogonality=0.0,
@@ -88,3 +89,10 @@ def test_a_notebook_shows_columns_only_where_some_were_selected():
     assert ">n_columns</th>" in html
     assert ">not judged</td>" in html
     assert ">0.25</td>" in html
+
+
+def test_what_a_finer_engine_would_remove():
+    assert EngineError(relative=3.0, rounding=1.0).approximation == 2.0
+    exact = EngineError()
+    assert (exact.relative, exact.guaranteed, exact.angle) == (0.0, True, 0.0)
+    assert (exact.n_features, exact.rounding, exact.approximation) == (0, 0.0, 0.0)

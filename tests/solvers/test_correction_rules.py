@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hsiclearn import Objective
+from hsiclearn._solvers import corrections
 from hsiclearn._solvers.corrections import cheap_look, corrected
 from hsiclearn.gamma import Dense
 from hsiclearn.kernels import Linear
@@ -140,3 +141,65 @@ def test_the_curvature_is_taken_anew_after_a_turn(angle, asked):
     objective.stand_in = SimpleNamespace(point=lambda W: points.append(W) or sample.point(W))
     corrected(objective, turned(angle), 1e-9)
     assert len(points) == asked
+
+
+def slowly(left):
+    """Steps that leave such a share of the gradient: of the Hessian along each axis the rest."""
+    stiffness = np.array([np.inf, *(2.0 * (5.0 - SIZES[1:]))])[:, None]
+    return lambda here, gradient, known: -(1.0 - left) * gradient / stiffness
+
+
+@pytest.mark.parametrize(("by_pairs", "left", "most"), [(False, 0.28, 6), (True, 0.6, 15)])
+def test_so_many_steps_at_most(by_pairs, left, most, monkeypatch):
+    """Each passes all rows once, and so does the start."""
+    monkeypatch.setattr(corrections, "_step", slowly(left))
+    objective = Watched(1.0, by_pairs=by_pairs)
+    W = turned(1e-3)
+    found, cost = corrected(objective, W, 1e-14)
+    assert objective.passes == 1 + most
+    shrunk = objective.stationarity(found) / objective.stationarity(W)
+    assert shrunk == pytest.approx(left**most, rel=0.05)
+    assert cost == pytest.approx(-5.0, abs=1e-4)
+
+
+@pytest.mark.parametrize(("share", "passes"), [(0.9, 2), (1.1, 3)])
+def test_the_last_step_is_not_looked_at_where_its_end_is_known(share, passes, monkeypatch):
+    """The share that the step before left says what this one leaves: three tenths of ``tol``."""
+    monkeypatch.setattr(corrections, "_step", slowly(0.1))
+    W = turned(1e-3)
+    objective = Watched(1.0)
+    tol = 0.1 * 0.1 * objective.stationarity(W) / 0.3 / share
+    found, _ = corrected(objective, W, tol)
+    assert objective.passes == passes
+    shrunk = objective.stationarity(found) / objective.stationarity(W)
+    assert shrunk == pytest.approx(0.1**2, rel=0.1)
+
+
+def test_a_correction_by_pairs_is_that_of_bfgs(monkeypatch):
+    """``-H g`` with H the inverse of the Hessian, told by the pairs in their order."""
+    H0, told = np.linalg.inv(np.diag([2.0, 3.0, 4.0, 5.0])), []
+
+    def step(hessian, r, radius, forcing):
+        told.append((radius, forcing))
+        return SimpleNamespace(Z=-H0 @ r)
+
+    monkeypatch.setattr(corrections, "newton_step", step)
+    hessian = SimpleNamespace(horizontal=lambda r: r, precondition=lambda r: 4.0 * r)
+    g = np.array([[1.0], [2.0], [-1.0], [0.5]])
+    A = np.diag([1.0, 2.0, 8.0, 5.0]) + 0.3
+    rng = np.random.default_rng(0)
+    known = [(s, A @ s) for s in rng.standard_normal((2, 4, 1))]
+    known.insert(1, (known[0][0], -known[0][1]))  # uphill: of no use
+    H = H0
+    for s, y in (known[0], known[2]):
+        r = 1.0 / float(np.vdot(s, y))
+        left = np.eye(4) - r * s @ y.T
+        H = left @ H @ left.T + r * s @ s.T
+    found = corrections._step(SimpleNamespace(hessian=hessian), g, known)
+    np.testing.assert_allclose(found, -H @ g, atol=1e-12)
+    [(radius, forcing)] = told
+    assert forcing == 0.01
+    plain = corrections._step(SimpleNamespace(hessian=hessian), g, [])
+    np.testing.assert_allclose(plain, -H0 @ g, atol=1e-15)
+    assert told[1][0] == pytest.approx(4.0 * 2.0 * np.linalg.norm(g))  # natural lengths
+    assert radius > 0.0

@@ -45,3 +45,33 @@ def test_of_many_rows_some_are_drawn(monkeypatch):
     np.testing.assert_array_equal(
         gradient_directions(X, Y, 2), gradient_directions(X[some], Y[some], 2)
     )
+
+
+def test_of_many_weighted_rows_their_weights_come_with_them(monkeypatch):
+    v = RNG.uniform(0.5, 2.0, 30)
+    some = np.sort(np.random.default_rng(0).choice(30, 20, replace=False))
+    expected = gradient_directions(X[some], Y[some], 2, v[some])
+    assert np.abs(expected - gradient_directions(X[some], Y[some], 2)).max() > 1e-4
+    monkeypatch.setattr(gradients, "_PAIRS", 20)
+    np.testing.assert_array_equal(gradient_directions(X, Y, 2, v), expected)
+    monkeypatch.setattr(gradients, "_PAIRS", 30)
+    np.testing.assert_array_equal(
+        gradient_directions(X[::-1], Y[::-1], 2), gradient_directions(X[::-1].copy(), Y[::-1], 2)
+    )
+
+
+def test_a_product_takes_columns_of_a_size(monkeypatch):
+    """So many columns of the target times the columns of X; one of the target at least."""
+    widths = []
+
+    class Watched(np.ndarray):
+        def __matmul__(self, other):
+            widths.append(other.shape[1])
+            return np.asarray(self) @ other
+
+    K, a = np.eye(30).view(Watched), np.ones((30, 5))
+    for widest, expected in ((8, [8, 2, 8, 2, 4, 1]), (3, [4, 1] * 5), (1000, [20, 5])):
+        monkeypatch.setattr(gradients, "_WIDEST", widest)
+        gradients._of_slopes(K, a, X, None)
+        assert widths == expected
+        widths.clear()

@@ -7,6 +7,7 @@ import pytest
 
 from hsiclearn import Objective, Status
 from hsiclearn._linalg import Eigenpair, orthonormal_basis
+from hsiclearn._objective import CurvedPoint
 from hsiclearn._solvers import SpectralSolver, spectral
 from hsiclearn._solvers.newton_steps import NewtonStep
 from hsiclearn.gamma import ClassTable
@@ -270,3 +271,130 @@ def test_a_small_gradient_must_promise_little_as_well(share_of_gain, ends):
     assert solver._is_stationary() == ends
     here.__dict__["stationarity"] = 1.0001 * solver.tol
     assert not solver._is_stationary()
+
+
+@pytest.mark.parametrize(
+    ("d", "n", "stiff"), [(50, 71, True), (50, 70, False), (4, 2, True), (4, 1, False)]
+)
+def test_all_eigenvalues_are_worth_it_where_products_cost_as_much(d, n, stiff):
+    """``d^3 <= 25 n^2``."""
+    objective = SimpleNamespace(n_features=d, n_samples=n, has_stand_in=False, is_pairwise=True)
+    assert SpectralSolver(objective, 1e-6)._stiff is stiff
+
+
+@pytest.mark.parametrize(("products", "stiff"), [(29, False), (30, True)])
+def test_after_thirty_products_they_are_worth_it_anyway(products, stiff, monkeypatch):
+    def spends(hessian, gradient, radius, forcing):
+        hessian.products += products
+        return NewtonStep(-1e-3 * gradient, 1e-30, 1.0, at_boundary=True)
+
+    monkeypatch.setattr(spectral, "newton_step", spends)
+    solver = started()
+    solver._newton, solver._stiff = True, False
+    taken = solver.step()
+    assert solver._stiff is stiff
+    assert taken.products == products
+    assert solver._evaluate(np.eye(13, 2)).is_stiff is stiff
+
+
+def test_the_curvature_of_a_sample_is_judged_by_the_step(monkeypatch):
+    solver = started()
+    here, judged = solver._point, []
+    step = NewtonStep(-1e-3 * here.residual, 1e-30, 1.0, at_boundary=True)
+    monkeypatch.setattr(spectral, "newton_step", lambda *args: step)
+    solver._newton, solver._rough.judge = True, lambda *given: judged.append(given)
+    taken = solver.step()
+    [(before, trial, ratio, at_boundary)] = judged
+    assert before is here
+    assert trial is taken.point is not here
+    assert ratio > 1.0
+    assert at_boundary is True
+
+
+@pytest.mark.parametrize(("ratio", "times"), [(0.94, 2.0), (0.96, 8.0), (1.04, 8.0), (1.06, 2.0)])
+def test_where_a_pass_is_dear_a_model_that_is_right_is_trusted_farther(ratio, times, monkeypatch):
+    monkeypatch.setattr(CurvedPoint, "held", lambda self, within=0.1: self)
+    solver = started()
+    here = solver._point
+    monkeypatch.setattr(type(here.objective), "anchor", here.W)
+    Z = -1e-3 * here.residual / np.linalg.norm(here.residual)
+    fall = here.cost - solver.objective.cost(orthonormal_basis(here.W + Z))
+    step = NewtonStep(Z, fall / ratio, 0.5, at_boundary=True)
+    monkeypatch.setattr(spectral, "newton_step", lambda *args: step)
+    solver._newton, solver._radius = True, 1.0
+    solver.step()
+    assert solver._radius == times
+
+
+def test_a_state_is_restored_to_the_bit():
+    solver = started()
+    solver._newton, solver._stiff, solver._radius, solver._first_cost = True, False, 0.3, 7.0
+    state = solver.state()
+    assert set(state) == {"W", "newton", "stiff", "rough", "radius", "first_cost"}
+    other = SpectralSolver(wine(), 1e-6)
+    restored = other.restore(state)
+    assert (restored.kind, restored.moved, restored.evaluations) == ("restored", False, 0)
+    found = other.state()
+    np.testing.assert_array_equal(found.pop("W"), state.pop("W"))
+    assert found == state
+    assert other._point.is_stiff is False
+    assert started()._first_cost == abs(started()._point.cost)
+
+
+@pytest.mark.parametrize(
+    ("radius", "right"), [(0.0, True), (1e150, True), (-1e-9, False), (2e150, False)]
+)
+def test_a_radius_is_a_number_whose_square_is_one(radius, right):
+    state = started().state() | {"radius": radius}
+    solver = SpectralSolver(wine(), 1e-6)
+    if right:
+        solver.restore(state)
+        assert solver._radius == radius
+    else:
+        with pytest.raises(ValueError, match="a trust region has a radius"):
+            solver.restore(state)
+
+
+def test_features_that_were_chosen_elsewhere_are_chosen_anew_for_a_verdict(monkeypatch):
+    solver = started()
+    here = solver._point
+    assert solver._judged_here() is None  # there are none
+    asked = []
+    there = solver.objective.point(here.W)
+    monkeypatch.setattr(type(here.objective), "anchor", here.W)
+    monkeypatch.setattr(CurvedPoint, "held", lambda self, within=0.1: asked.append(within) or there)
+    taken = solver._judged_here()
+    assert (taken.point, taken.kind) == (there, "newton")
+    assert (taken.evaluations, taken.moved, taken.status) == (1, False, None)
+    assert solver._point is there
+    assert solver._judged_here() is None  # chosen here
+    assert asked == [1e-3] * 2
+
+
+def test_a_step_from_features_chosen_anew_is_of_two_evaluations(monkeypatch):
+    solver = started()
+    there = solver.objective.point(orthonormal(13, 2, seed=5))
+    monkeypatch.setattr(CurvedPoint, "held", lambda self, within=0.1: there)
+    Z = -1e-3 * there.residual
+    monkeypatch.setattr(
+        spectral, "newton_step", lambda *args: NewtonStep(Z, 1e-30, 1.0, at_boundary=True)
+    )
+    solver._newton = True
+    assert solver.step().evaluations == 2
+    solver._point = there
+    solver._newton = True
+    assert solver.step().evaluations == 1
+
+
+def test_the_second_order_is_looked_at_if_it_is_asked_for():
+    for second_order, status in ((True, None), (False, Status.CONVERGED)):
+        solver = started(second_order=second_order)
+        here = solver._point
+        here.__dict__["stationarity"] = 0.0
+        here.__dict__["residual"] = np.zeros_like(here.W)
+        here.hessian.__dict__["smallest_curvature"] = Eigenpair(-1e9, here.W, 0.0, 0)
+        assert solver.settles() is status
+        if status is not None:
+            done = solver.step()
+            assert (done.status, done.moved, done.kind) == (status, False, "done")
+    assert started().settles() is None  # not stationary

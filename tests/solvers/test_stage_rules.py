@@ -22,6 +22,7 @@ def error(angle, relative, rounding=0.0):
 @pytest.mark.parametrize(
     ("angle", "relative", "factor"),
     [
+        (1e4 * TOL, 1.0, 1.0),
         (0.99e-2, 1.0, 1.0),  # 1e4 tol turns nobody
         (1.01e-2, 1.0, 0.3 / 1.01),
         (0.1, 1.0, 0.03),

@@ -7,7 +7,9 @@ import pytest
 
 from hsiclearn import Status, solve
 from hsiclearn._progress import heard_by, is_heard
+from hsiclearn._result import Record
 from hsiclearn._solvers import Settings, minimise
+from hsiclearn._solvers.steps import Steps, in_words
 from hsiclearn.exceptions import NotConvergedWarning
 from hsiclearn.gamma import ClassTable
 from hsiclearn.kernels import Gaussian
@@ -123,3 +125,41 @@ def test_steps_are_told_with_how_many_there_may_be(capsys):
     lines = [line for line in capsys.readouterr().out.splitlines() if " of 50 " in line]
     assert [int(line.split()[0]) for line in lines] == list(range(len(result.history)))
     assert f"{np.float64(result.cost):.8g}" in lines[-1]
+
+
+def record(**changes):
+    return replace(Record("newton", -1.5, 1e-3, 0.25, 0.5, 2.0, 3, 4, 5), **changes)
+
+
+def test_the_words_of_a_step():
+    assert in_words(record()) == "  newton  cost -1.5  gradient 1.0e-03  angle 2.5e-01  2.000 s"
+    assert in_words(record(seconds=np.nan)) == "  newton  cost -1.5  gradient 1.0e-03"
+
+
+def test_what_is_told_of_a_stage():
+    told = []
+    steps = Steps("stage", 50, n_starts=3)
+    with heard_by(told.append):
+        steps.announce()
+        steps.begin()
+        steps.made(record(), np.eye(2), 7)
+    assert [what.at_most for what in told] == [156] * 3  # each start, and no move to make
+    assert [(what.is_step, what.is_made) for what in told] == [
+        (False, False),
+        (True, False),
+        (True, True),
+    ]
+    assert told[2].detail == f"    7 of 50  {in_words(record())}"
+    silent = Steps()
+    with heard_by(told.append):
+        silent.announce()
+        silent.begin()
+        silent.made(record(), np.eye(2), 7)
+    assert len(told) == 3
+    assert not silent.are_stopped
+
+
+def test_without_a_name_a_callback_is_asked_all_the_same():
+    seen = []
+    Steps(callback=seen.append).made(record(), np.eye(2), 1)
+    assert seen == [record()]

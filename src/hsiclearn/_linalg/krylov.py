@@ -12,6 +12,7 @@ from .._arrays import FloatArray
 _MEMORY = 2**26  # bytes for the basis of a space that is restarted, and as many for its images
 _BLOCKS = 20  # beyond, the small eigenproblem costs as much as a product
 _PATIENCE = 12  # products
+_ROUNDING = 1e-8  # of a part in the basis: beyond, a column was never off it
 
 Product = Callable[[FloatArray], FloatArray]
 
@@ -151,9 +152,26 @@ class _Space:
         """
         basis = self._basis[:, : self._size]
         V = V[:, : self._basis.shape[0] - self._size]
-        for _ in range(3):
-            V = _orthonormal_columns(V - basis @ (basis.T @ V))
+        return kept_off(basis, _off(basis, V))
+
+
+def kept_off(basis: FloatArray, V: FloatArray) -> FloatArray:
+    """Orthonormal columns that should be off a basis: random ones in the place of those in it.
+
+    Along the axes a space may be invariant to the last bit. Then not even rounding is left of a
+    column, and what QR makes of nothing may be in the basis, again and again.
+    """
+    inside = np.abs(basis.T @ V).max(axis=0) > _ROUNDING
+    if not inside.any():
         return V
+    V[:, inside] = np.random.default_rng(0).standard_normal((len(V), int(inside.sum())))
+    return _off(basis, V)
+
+
+def _off(basis: FloatArray, V: FloatArray) -> FloatArray:
+    for _ in range(3):
+        V = _orthonormal_columns(V - basis @ (basis.T @ V))
+    return V
 
 
 def _orthonormal_columns(V: FloatArray) -> FloatArray:

@@ -197,12 +197,11 @@ class DenseSymmetric(AbstractSymmetric):
             B = null_space_of(W)
             outer, vectors = np.linalg.eigh(B.T @ A @ B)
             return SplitSpectrum(S, inner, B @ vectors, outer, 0.0, self.norm)
-        # It only shapes a preconditioner and a first guess: a few blocks are enough, and a
-        # spectrum too crowded for more is no reason to go on.
+        # It only shapes a preconditioner and a first guess: three blocks are enough.
         start = start_block(d, min(d - q, q + 10), None)
         start -= W @ (W.T @ start)
         off_W = compressed(self.times, W, self.norm)
-        found = block_krylov(off_W, start, n_exact=1, atol=np.inf, max_blocks=6)
+        found = block_krylov(off_W, start, n_exact=1, atol=np.inf, max_blocks=3)
         assert found is not None  # without a bound on the residuals the first answer is accepted
         outer, B = found
         rest = float(np.trace(A) - inner.sum() - outer.sum()) / (d - q - outer.size)

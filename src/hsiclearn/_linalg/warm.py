@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import FloatArray
-from .krylov import Product, Spectrum
+from .krylov import Product, Spectrum, kept_off
 
 _BLOCKS = 8  # of the space, before it is cut back: the small eigenproblem stays small
 _ROUNDING = 1e-8  # whose square is nothing to a length of one
@@ -62,7 +62,7 @@ def _off(B: FloatArray, Q: FloatArray) -> FloatArray:
     """Orthonormal columns off B, once more: of columns that have converged little was left."""
     lost = B.T @ Q
     Q = Q - B @ lost
-    return Q if np.abs(lost).max() <= _ROUNDING else _factored(Q).Q
+    return Q if np.abs(lost).max() <= _ROUNDING else kept_off(B, _factored(Q).Q)
 
 
 class _Factored(NamedTuple):

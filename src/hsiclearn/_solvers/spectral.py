@@ -53,6 +53,8 @@ class SpectralSolver(ResumableSolver):
     name = "spectral"
     objective: Objective
     _point: CurvedPoint
+    _newton: bool  # whether a Newton step is due
+    _first_cost: float
 
     def __init__(
         self, objective: Objective, tol: float, *, second_order: bool = True, worth: float = 0.0
@@ -61,9 +63,7 @@ class SpectralSolver(ResumableSolver):
         self._second_order, self._worth = second_order, worth
         # An eigenproblem of all of Phi, d^3, is soon paid for by products that it saves, n^2.
         self._stiff = objective.n_features**3 <= 25 * objective.n_samples**2
-        self._newton = False
         self._radius = np.nan
-        self._first_cost = 0.0
         self._rough = RoughCurvature(objective)
 
     def start(self, W: FloatArray) -> Step:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from random import Random
 
 from .project import Reach
@@ -34,8 +34,8 @@ def witnesses(
 ) -> list[str]:
     """The tests that run what is mutated, in the order in which they are asked.
 
-    Of a constant or an attribute also those of files that ``say_names``: they may read it.
-    The fastest and narrowest of every test function first, then the second of each; at last those
+    Of a constant or an attribute first those of files that ``say_names``: they may read it.
+    The fastest and narrowest first, and not many of one function in a row; at last those
     that share a file with one of them, since what a fixture ran is known of its first user alone.
     All tests, where none is seen to run it: it may have run while they were collected.
     """
@@ -46,8 +46,9 @@ def witnesses(
     for file, line in places:
         reached.update(reach.lines.get(file, {}).get(line, ()))
     tests = list(reach.seconds)
-    reached.update(k for k, test in enumerate(tests) if test.partition("::")[0] in say_names)
-    direct = _in_turns([tests[k] for k in reached], reach.breadth)
+    say = {test for test in tests if test.partition("::")[0] in say_names}
+    direct = _in_turns(say, reach.breadth)
+    direct += _in_turns({tests[k] for k in reached} - say, reach.breadth)
     if not direct:
         return _in_turns(tests, reach.breadth) if _ran_before(places, reach) else []
     files = {test.partition("::")[0] for test in direct}
@@ -77,12 +78,12 @@ def within(tests: Sequence[str], reach: Reach, seconds: float) -> dict[str, floa
     return chosen
 
 
-def _in_turns(tests: Sequence[str], breadth: Mapping[str, float]) -> list[str]:
-    """Narrowest first, but one of every function before a second of any."""
+def _in_turns(tests: Collection[str], breadth: Mapping[str, float]) -> list[str]:
+    """Narrowest first; the second of a function as if it were twice as broad, and so on."""
     turns: Counter[str] = Counter()
     turn = {}
     for test in sorted(tests, key=lambda test: (breadth[test], test)):
         function = test.partition("[")[0]
         turn[test] = turns[function]
         turns[function] += 1
-    return sorted(turn, key=lambda test: (turn[test], breadth[test], test))
+    return sorted(turn, key=lambda test: (breadth[test] * (1 + turn[test]), test))
