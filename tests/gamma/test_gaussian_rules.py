@@ -247,7 +247,7 @@ def test_a_sample_of_the_rows_has_the_landmarks(monkeypatch):
     )
     _ = several(rtol=1e-3).rank
     [rows] = asked
-    places = [int(np.flatnonzero((Y == row).all(axis=1))[0]) for row in rows]
+    places = [int(np.flatnonzero((row == Y).all(axis=1))[0]) for row in rows]
     assert len(set(places)) == 25
     assert places == sorted(places)
 
