@@ -89,6 +89,20 @@ def test_as_many_values_as_nodes_are_their_own_nodes(costs, count, widths):
         assert grid.n_entries == (15 * 1 + 25 * 3) / 40
 
 
+@pytest.mark.parametrize(
+    ("rows", "others", "widths"),
+    [(740, 0, [6]), (760, 0, [3] * 5), (29_500, 8e6, [6]), (30_500, 8e6, [3] * 5)],
+)
+def test_a_node_costs_250_rows_or_an_800th_of_all(rows, others, widths):
+    """A wide cell where there are fewer rows than three such prices."""
+    y = np.concatenate([k / 5 + np.linspace(0.01, 0.19, 10) for k in range(5)])
+    weights = np.full(50, rows / 50)
+    if others:  # in a cell of one value, far off
+        y, weights = np.append(y, 100.0), np.append(weights, others)
+        widths = [*widths, 1]
+    np.testing.assert_array_equal(np.diff(grid_of(y, weights=weights).first), widths)
+
+
 def test_price_of_a_cell():
     """Its rows times their shares and its nodes; of no more values than nodes one share each."""
     found = cells._price(np.array([10.0, 10.0, 10.0]), np.array([2, 3, 4]), 3, 100.0)

@@ -249,7 +249,7 @@ def test_a_sample_of_the_rows_has_the_landmarks(monkeypatch):
     [rows] = asked
     places = [int(np.flatnonzero((row == Y).all(axis=1))[0]) for row in rows]
     assert len(set(places)) == 25
-    assert places == sorted(places)
+    assert places == sorted(np.random.default_rng(0).choice(N, 25, replace=False))  # always these
 
 
 def test_a_row_far_from_all_others_is_no_landmark():
@@ -291,3 +291,20 @@ def test_a_root_counts_in_bandwidths(bandwidth):
     assert_close(F @ F.T, kernel_of(points, points, bandwidth), 1e-12)
     shorter = gaussian_root(points[points <= 100.0 * bandwidth], bandwidth)
     assert shorter.shape[1] < int(np.ceil((100.0 + 2 * 5.7) / 0.4)) + 1
+
+
+@pytest.mark.parametrize("rtol", [1e-1, 1e-2, 1e-3])
+def test_no_more_components_than_leave_out_the_share_asked_for(rtol):
+    """Of what is left of K between rows, each by its nearness, when the mean is a component."""
+    known = several(rtol=rtol)._components
+    U = np.linalg.solve(known.L, kernel_of(known.landmarks, Y)).T
+    nearness = kernel_of(Y, Y).sum(axis=0) - 1.0
+    V_ = known.L.T @ known.M
+    np.testing.assert_allclose(V_.T @ V_, np.eye(V_.shape[1]), atol=1e-6)
+    mean = U.mean(axis=0) / np.linalg.norm(U.mean(axis=0))
+    np.testing.assert_allclose(np.abs(V_[:, 0] @ mean), 1.0)
+    rest = np.sqrt(nearness)[:, None] * (U - U.mean(axis=0))
+    rest -= np.outer(rest @ mean, mean)
+    parts = np.sort(((rest @ V_[:, 1:]) ** 2).sum(axis=0)) / (rest**2).sum()
+    left_out = 1.0 - parts.sum()
+    assert left_out <= rtol < left_out + parts[0]

@@ -205,6 +205,8 @@ def test_nothing_of_a_table_that_is_rounding():
     np.testing.assert_allclose(factor.signs, [2.0])
     assert factor.roots.shape == (3, 1)
     assert factor.n_slots == 3
+    tiny = ClassTable(np.array([0, 1, 2]), 1e-30 * table).row_factor()
+    np.testing.assert_allclose(tiny.signs, [2e-30])
 
 
 def test_runs_of_sorted_rows():

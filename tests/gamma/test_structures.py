@@ -200,6 +200,7 @@ def test_factors_of_classes_with_weights_of_rows():
     np.testing.assert_allclose(U.T @ U, np.eye(s.size), atol=1e-12)
     of_nobody = ClassTable(np.array([0, 2, 2]), TABLE).factors(3)
     assert of_nobody[1].size == 2
+    assert ClassTable.centered(UNSORTED).factors(3)[1].size == 2  # the third is rounding
 
 
 def test_weights_of_classes_must_be_one_for_each():
