@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from hsiclearn._counts import Counts
 from hsiclearn._linalg import Spectrum
 from hsiclearn._objective import ClusterObjective, ClusterPoint, Guidance, check_weights
 from hsiclearn._objective.cluster_terms import Embedding, constant_diagonal
@@ -112,6 +113,7 @@ def point(values, k=2, normalize="degree", degree=(3.0, 3.0), bound=-2.0, kernel
         lower_bound=bound,
         kernel=kernel or Gaussian(),
         is_of_differences=kernel is None or kernel.pair.is_difference,
+        counts=Counts(len(degree)),
     )
     values = np.array(values)
     spectrum = Spectrum(values, np.ones((2, values.size)))

@@ -81,9 +81,9 @@ CASES = {
     ),
     "small X in single precision": (
         {},
-        (1e-20 * X).astype(np.float32),
+        (1e-25 * X).astype(np.float32),
         y,
-        "X in single precision must vary by 1e-15 at least",
+        "X in single precision must vary by 1e-20 at least",
     ),
     "NaN in y": ({}, X, np.where(y, np.nan, 1.0), "Input y contains NaN"),
     "missing label": ({}, X, np.array(["a", None] * 10, object), "10 of 20 labels are missing"),

@@ -107,7 +107,7 @@ def test_a_callback_changes_nothing_and_may_stop(name):
 
 
 def test_a_stop_is_warned_of_at_the_line_of_fit():
-    with pytest.warns(ConvergenceWarning, match="Stopped: a callback") as caught:
+    with pytest.warns(ConvergenceWarning, match="Stopped: whoever follows") as caught:
         SupervisedHSIC(1, bandwidth=1.0, callback=lambda record: True).fit(X, LABELS)
     assert caught[0].filename == __file__
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from hsiclearn import Status
-from hsiclearn._progress import heard_by
 from hsiclearn._result import EngineError
-from hsiclearn._solvers import Run, stages
+from hsiclearn._solvers import Run
 from hsiclearn._solvers.problem import Settings, engine_tolerance
 from hsiclearn._solvers.stages import _factor_missing, _steps_between, lowest, made_exact
 
@@ -134,19 +133,6 @@ def test_a_sample_has_a_quarter_of_the_rows_of_the_next_where_pairs_are_visited(
 def test_the_run_of_lowest_cost_is_the_best():
     runs = [Run(SimpleNamespace(cost=c), Status.CONVERGED, ()) for c in (2.0, -3.0, 1.0)]
     assert lowest(runs) is runs[1]
-
-
-def test_steps_are_told_where_somebody_listens():
-    assert stages.step_teller("here") is None
-    told = []
-    with heard_by(lambda stage, words: told.append((stage, words))):
-        teller = stages.step_teller("here")
-        teller(SimpleNamespace(step="newton", cost=-1.5, gradient=2e-7, angle=0.25, seconds=1.0))
-    [(stage, words)] = told
-    assert stage == "here"
-    assert words.split()[:7] == [
-        *("newton", "cost", "-1.5", "gradient", "2.0e-07", "angle", "2.5e-01")
-    ]
 
 
 def test_kernel_values_are_ten_tolerances_exact_within_reason():

@@ -36,7 +36,7 @@ def test_every_record_once_and_the_same_bytes():
 
 def test_a_true_answer_stops_with_the_iterate_of_then():
     whole, stop = solve(*wine()), StopAt(3)
-    with pytest.warns(NotConvergedWarning, match=r"Stopped: a callback .*resume=True"):
+    with pytest.warns(NotConvergedWarning, match=r"Stopped: whoever follows .*resume=True"):
         result = solve(*wine(), callback=stop)
     assert result.status is Status.STOPPED
     assert not result.converged

@@ -118,6 +118,12 @@ class _Among:
     whole: AbstractGamma
     runs: Sequence[slice]
 
+    @property
+    def row_weights(self) -> FloatArray | None:
+        """Those of the rows that are here, in their order."""
+        v = self.whole.row_weights
+        return None if v is None else np.concatenate([v[run] for run in self.runs])
+
     def order(self) -> None:
         """As they are."""
 

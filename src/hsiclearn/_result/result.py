@@ -84,8 +84,8 @@ class Status(Enum):
         "Run the command again.",
     )
     STOPPED = Advice(
-        "Stopped: a callback asked for it before the solver's rule was met. The best iterate so "
-        "far is returned, verified to first order only.",
+        "Stopped: whoever follows the fit asked for it before the solver's rule was met. The best "
+        "iterate so far is returned, verified to first order only.",
         "(a) To go on, fit again with the same checkpoint and resume=True, or pass the components "
         "as init; (b) return nothing from the callback to let a fit end by itself.",
         "Run the command again.",

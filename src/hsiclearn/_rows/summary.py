@@ -17,7 +17,7 @@ from ._base import CHUNK, AbstractRows, Block
 
 _SMALLEST = 1e-140  # spread: the square of a millionth of it is still a number
 _LARGEST = 1e70  # a Hessian multiplies four entries
-_SINGLE = 1e-15, 1e15  # whose squares, and sums of them, single precision holds
+_SINGLE = 1e-20, 1e17  # a covariance is still a number, to some digits
 _FLAT = 1e-6  # standard deviation, relative to that of the widest direction, that is rounding
 _NARROW = 0.05  # of the bandwidth: distances change by some 0.1 %
 _FEW, _SHARE = 10, 0.02  # rows are a handful: no more than ten, and no more than 2 % of all

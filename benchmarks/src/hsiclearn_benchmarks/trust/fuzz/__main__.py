@@ -43,7 +43,7 @@ def main() -> None:
             import_module(f"hsiclearn.{name}")
     target = TARGETS[given.target]
     given.findings.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix="hsiclearn-fuzz-"))
+    folder = Path(tempfile.mkdtemp(prefix="corpus-", dir=given.findings))  # goes with these
     corpus = folder / "corpus"
     corpus.mkdir()
     for name, content in target.seeds().items():
