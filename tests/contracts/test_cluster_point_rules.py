@@ -161,6 +161,8 @@ def bump(beta):
 def test_weights_of_a_graph_are_not_negative(kernel):
     with pytest.raises(ValueError, match="weights of a graph"):
         check_weights(kernel, "This")
+    with pytest.raises(ValueError, match="normalize='degree' takes the values"):
+        ClusterObjective(X, kernel, 2)
     check_weights(Gaussian() + 2.0 * RelativeGaussian(), "This")
     check_weights(Polynomial(2, 0.0), "This")
 

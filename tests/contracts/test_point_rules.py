@@ -1,5 +1,6 @@
 """What an iterate and an objective decide: yardsticks, rounding, flatness, rows that stand in."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy import sparse
 
 from foreign_arrays import make
 from hsiclearn import Objective
+from hsiclearn._engines import NystromEngine
 from hsiclearn._linalg import DenseSymmetric, Spectrum
 from hsiclearn._objective import CurvedPoint
 from hsiclearn._objective import objective as home
@@ -248,6 +250,17 @@ def test_how_many_rows_stand_in(least, numbers, by_pairs, size, monkeypatch):
     np.testing.assert_allclose(found.gamma.table, (400 / size) ** 2 * objective.gamma.table)
     assert not found.has_stand_in
     assert found._stands_in
+
+
+def test_rows_stand_in_by_the_engine_at_work(monkeypatch):
+    """Fewer rows than "auto" would take it for; one of the caller's own is made again."""
+    monkeypatch.setattr(home, "_LEAST", 60)
+    for asked in ("auto", partial(NystromEngine, rtol=1e-3)):
+        objective = of_400()
+        objective._engine_like = asked
+        found = objective.stand_in
+        assert found.engine == "nystrom"
+        assert (found._engine_like is asked) == (asked != "auto")
 
 
 def test_who_has_rows_that_stand_in(monkeypatch):
