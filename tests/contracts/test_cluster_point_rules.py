@@ -7,7 +7,13 @@ import pytest
 
 from hsiclearn._counts import Counts
 from hsiclearn._linalg import Spectrum
-from hsiclearn._objective import ClusterObjective, ClusterPoint, Guidance, check_weights
+from hsiclearn._objective import (
+    ClusterObjective,
+    ClusterPoint,
+    Guidance,
+    check_weights,
+    cluster_terms,
+)
 from hsiclearn._objective.cluster_terms import Embedding, GuidanceValue
 from hsiclearn.exceptions import DegenerateDataError
 from hsiclearn.kernels import Custom, Gaussian, Linear, Polynomial, RelativeGaussian
@@ -245,3 +251,40 @@ def test_chosen_rows_have_the_same_objective():
     assert whole.subset(index, 1e-2, Counts(6)).counts.v is None
     assert ClusterObjective(X, Gaussian(), 2).accuracy == 1e-6
     assert ClusterObjective(X, Gaussian(), 2).normalize == "degree"
+
+
+@pytest.mark.parametrize("normalize", ["degree", "none"])
+@pytest.mark.parametrize("weights", [None, np.linspace(0.5, 2.0, 20)])
+def test_the_embedding_is_of_the_graph(normalize, weights, monkeypatch):
+    """The k largest eigenpairs and one more, and what Gamma takes of them; see the formulas."""
+    asked, real = [], cluster_terms.top_eigenpairs
+    monkeypatch.setattr(cluster_terms, "top_eigenpairs", lambda *a: asked.append(a[1:]) or real(*a))
+    objective = ClusterObjective(X, Gaussian(2.0), 3, [], normalize, "dense", 1e-9, weights)
+    W = orthonormal(3, 2, seed=4)
+    found = objective.point(W)
+    v = np.ones(20) if weights is None else weights
+    w = X @ W
+    K = np.exp(-((w[:, None] - w) ** 2).sum(axis=2) / 8.0)
+    root, degree = np.sqrt(v), K @ v
+    H = np.eye(20) - v / v.sum()
+    graph = {
+        "degree": K / np.sqrt(np.outer(degree, degree)),
+        "none": H @ K @ H.T,
+    }[normalize] * np.outer(root, root)
+    values, vectors = np.linalg.eigh(graph)
+    np.testing.assert_allclose(found.spectrum_of_graph.values, values[:-5:-1], atol=1e-7)
+    np.testing.assert_allclose(found.degree, degree)
+    n, k, guess, accuracy = asked[0][:4]
+    total = 1.0 if normalize == "degree" else v.sum()
+    assert (n, k, guess, accuracy) == (20, 3, None, pytest.approx(1e-9 * total))
+    Y, top = vectors[:, :-4:-1] / root[:, None], values[:-4:-1]
+    if normalize == "degree":
+        Y /= np.sqrt(degree)[:, None]
+        e = (vectors[:, :-4:-1] ** 2 @ top) / v
+        G = Y @ Y.T - 0.5 * np.add.outer(e / degree, e / degree)
+    else:
+        G = (Y - v @ Y / v.sum()) @ (Y - v @ Y / v.sum()).T
+    gamma = found.gamma.to_dense()
+    np.testing.assert_allclose(gamma, v[:, None] * G * v, atol=1e-6 * np.abs(gamma).max())
+    objective.point(W[:, ::-1])
+    assert asked[1][2] is not None  # the eigenvectors found before

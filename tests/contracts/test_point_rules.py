@@ -9,6 +9,7 @@ from scipy import sparse
 
 from foreign_arrays import make
 from hsiclearn import Objective
+from hsiclearn._devices import to_host
 from hsiclearn._engines import NystromEngine
 from hsiclearn._linalg import DenseSymmetric, Spectrum
 from hsiclearn._objective import CurvedPoint
@@ -16,6 +17,7 @@ from hsiclearn._objective import objective as home
 from hsiclearn._objective.flatness import Flatness
 from hsiclearn._objective.rounding import rounding_of_phi
 from hsiclearn._rows import as_rows
+from hsiclearn.exceptions import InvalidKernelError
 from hsiclearn.gamma import ClassTable, Dense, LowRank
 from hsiclearn.kernels import (
     Cauchy,
@@ -367,3 +369,49 @@ def test_frames_of_whole_numbers_are_frames():
     assert objective.cost(np.eye(4, dtype=bool)) == objective.cost(np.eye(4))
     assert objective.n_samples == 400
     np.testing.assert_allclose(objective.gram, objective.X.T @ objective.X)
+
+
+# Rows on a device --------------------------------------------------------------------------------
+
+
+def on_device(kernel=None, **given):
+    rows, gamma = make("strict", ROWS), ClassTable.centered(CODES)
+    return Objective(rows, gamma, kernel or Gaussian(2.0), "nystrom", **given)
+
+
+def test_all_pairs_of_a_device_where_one_is_quick_enough(monkeypatch):
+    objective, asked = on_device(n_components=3, rtol=1e-4), []
+    for name in (None, "nystrom"):
+        monkeypatch.setattr(home, "exact_on_device", lambda *a, name=name: asked.append(a) or name)
+        twin = objective.exact_twin(12.0)
+        assert (twin is None) == (name is None)
+    assert asked[0][3:] == (3, 12.0)
+    assert (twin.n_components, twin._rtol) == (3, 1e-4)
+    assert "was not exact enough: all pairs instead" in twin.engine_reason
+    objective._engine.is_pairwise = True  # it is exact
+    assert objective.exact_twin(12.0) is None
+
+
+def test_a_kernel_of_ones_own_must_run_where_the_rows_are():
+    assert on_device(KERNELS["custom-difference"]).engine == "nystrom"
+    here = Custom(lambda b: 1.0 / (1.0 + b), lambda b: -1.0 / (1.0 + b) ** 2, of_numpy)
+    with pytest.raises(InvalidKernelError, match="must take arrays of the library that X is of"):
+        on_device(here)
+    assert Objective(ROWS, ClassTable.centered(CODES), here, "nystrom").n_samples == 400
+
+
+def of_numpy(beta):
+    """The second derivative, but an array of numpy whatever it is given."""
+    return np.asarray(2.0 / (1.0 + to_host(beta)) ** 3)
+
+
+@pytest.mark.parametrize("slope", [np.inf, np.nan])
+def test_a_kernel_must_have_a_slope_at_zero(slope):
+    rough = Custom(
+        lambda b: np.exp(-b),
+        lambda b: np.where(b == 0.0, slope, -np.exp(-b)),
+        lambda b: np.exp(-b),
+        pair="inner",
+    )
+    with pytest.raises(InvalidKernelError, match=r"f'\(0\) must be finite"):
+        Objective(np.arange(1.0, 6.0)[:, None], np.eye(5), rough, "dense")
