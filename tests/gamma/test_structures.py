@@ -155,16 +155,16 @@ def test_a_tile_smaller_than_its_table_looks_up_no_more_than_it_needs():
         np.testing.assert_array_equal(found, table[np.ix_(codes[rows], codes[3:15])])
 
 
-@pytest.mark.parametrize(("row_classes", "is_by_class"), [(8, True), (9, False)])
-def test_few_pairs_of_classes_are_multiplied_one_by_one(row_classes, is_by_class, monkeypatch):
+@pytest.mark.parametrize(("n", "m", "is_by_class"), [(8, 8, True), (13, 5, False)])
+def test_few_pairs_of_classes_are_multiplied_one_by_one(n, m, is_by_class, monkeypatch):
     """Up to 64; more are looked up. Nothing else is changed by it."""
-    codes = np.repeat(np.arange(9), 2)
-    table = (A := RNG.standard_normal((9, 9))) + A.T
+    codes = np.repeat(np.arange(13), 2)
+    table = (A := RNG.standard_normal((13, 13))) + A.T
     gamma, tiles = ClassTable(codes, table), []
     real = ClassTable.tile
     monkeypatch.setattr(ClassTable, "tile", lambda *args: tiles.append(1) or real(*args))
-    rows, cols = slice(0, 2 * row_classes), slice(1, 16)
-    array = RNG.standard_normal((2 * row_classes, 15))
+    rows, cols = slice(0, 2 * n), slice(1, 2 * m)
+    array = RNG.standard_normal((2 * n, 2 * m - 1))
     expected = table[np.ix_(codes[rows], codes[cols])] * array
     factor, product = gamma.weigh(array, rows, cols)
     assert factor == 1.0
@@ -179,6 +179,17 @@ def test_weighing_within_one_pair_of_classes_is_a_factor():
     np.testing.assert_array_equal(array, np.ones((2, 2)))
     factor, product = gamma.weigh(array, slice(0, 2), slice(1, 3))
     np.testing.assert_array_equal(factor * product, [TABLE[0, :2]] * 2)
+
+
+def test_weighing_by_a_sum_of_classes_is_a_factor_where_both_are_constant():
+    gamma, array = (
+        2.0 * ClassTable([0, 0, 1], TABLE) + ClassTable([0, 0, 2], TABLE),
+        np.ones((2, 1)),
+    )
+    assert gamma.weigh(array, slice(0, 2), slice(2, 3)) == (2.0 * TABLE[0, 1] + TABLE[0, 2], array)
+    factor, product = gamma.weigh(array, slice(1, 3), slice(2, 3))
+    assert product is array
+    np.testing.assert_allclose(factor * product, gamma.to_dense()[1:, 2:])
 
 
 def test_a_table_larger_than_the_rows_chosen_keeps_their_classes_alone():
