@@ -70,7 +70,16 @@ def test_no_turn_of_the_subspace_changes_it(problem):
 
 
 @pytest.mark.parametrize(
-    ("lowest", "lift"), [(0.1, 0.0), (-5e-7, 1e-6), (-5e-5, 1e-4), (-0.5, 1.0), (-5e3, 1e4)]
+    ("lowest", "lift"),
+    [
+        (0.1, 0.0),
+        (-5e-7, 1e-6),
+        (-5e-5, 1e-4),
+        (-5e-3, 1e-2),
+        (-0.5, 1.0),
+        (-50.0, 1e2),
+        (-5e3, 1e4),
+    ],
 )
 def test_a_kernel_of_landmarks_that_is_not_definite_is_lifted_as_far_as_it_takes(lowest, lift):
     turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]

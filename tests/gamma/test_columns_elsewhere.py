@@ -73,6 +73,7 @@ def both(request, monkeypatch):
 def test_tiles_and_chosen_rows(both):
     there, here = both
     assert_close(there.tile(ROWS, COLS), here.tile(ROWS, COLS), 1e-10)
+    assert "_row_means" not in there.unweighted.__dict__  # which are of all rows
     index = np.array([40, 3, 12, 59, 7])
     assert_close(there.take(index).to_dense(), here.take(index).to_dense(), 1e-10)
     assert_close(there.centered_on(index).to_dense(), here.centered_on(index).to_dense(), 1e-10)
