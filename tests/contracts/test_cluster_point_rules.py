@@ -211,6 +211,12 @@ def test_rows_are_centred_where_nothing_sees_the_mean(normalize, kernel, is_move
         np.testing.assert_allclose(objective.X, X - mean if is_moved else X, atol=1e-12)
 
 
+def test_its_values_are_taken_at_their_word():
+    objective = ClusterObjective(X, Gaussian(), 2)
+    assert (objective.noise, objective.slack, objective.column_cost) == (0.0, 0.0, 1.0)
+    assert objective.rounding(None) == 0.0
+
+
 def test_points_are_kept_while_w_and_scales_are_the_same():
     objective = ClusterObjective(X, RelativeGaussian(4), 2)
     W = np.array(orthonormal(3, 2, seed=0))

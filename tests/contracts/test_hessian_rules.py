@@ -217,6 +217,11 @@ def test_curvature_along_a_line_is_of_one_direction(searched):
     assert whole.hessian.curvature_along_a_line == 0.0
 
 
+def test_an_assembled_spectrum_is_exact():
+    found = Objective(X, symmetric(len(X), seed=1), Gaussian()).point(W).hessian.smallest_curvature
+    assert (found.residual, found.products) == (0.0, 0)
+
+
 def test_steps_floor_the_diagonal_at_a_hundredth_of_its_largest():
     point = Objective(X, ClassTable.centered(np.arange(len(X)) % 3), Gaussian()).point(W)
     R = random_direction(point)

@@ -87,3 +87,8 @@ def test_rounding_of_a_large_value_is_forgiven():
     kernel = Custom(lambda b: 1e9 + b, np.ones_like, np.zeros_like)
     assert not is_refused(kernel)
     assert is_refused(Custom(lambda b: 1e5 + b, lambda b: 1.01 + 0.0 * b, np.zeros_like)) == "df"
+
+
+def test_whole_numbers_are_numbers():
+    assert not is_refused(slip(0.0, 1, pair="inner"), np.arange(5))
+    assert is_refused(slip(0.1, 1, pair="inner"), [0, 1, 2]) == "df"
