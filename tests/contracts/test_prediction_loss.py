@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsiclearn._objective import PredictionLoss
+from hsiclearn._objective import PredictionLoss, prediction
 
 rng = np.random.default_rng(0)
 X, A = rng.standard_normal((60, 4)), rng.standard_normal((4, 2))
@@ -67,3 +67,44 @@ def test_so_is_the_derivative_by_the_logarithm_of_the_ridge(problem):
 def test_no_turn_of_the_subspace_changes_it(problem):
     turn = np.linalg.qr(rng.standard_normal((2, 2)))[0]
     assert problem.at(A @ turn, RIDGE).loss == pytest.approx(problem.at(A, RIDGE).loss, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("lowest", "lift"),
+    [
+        (0.1, 0.0),
+        (-5e-7, 1e-6),
+        (-5e-5, 1e-4),
+        (-5e-3, 1e-2),
+        (-0.5, 1.0),
+        (-50.0, 1e2),
+        (-5e3, 1e4),
+    ],
+)
+def test_a_kernel_of_landmarks_that_is_not_definite_is_lifted_as_far_as_it_takes(lowest, lift):
+    turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    Q = turn @ np.diag([lowest, 1.0, 2.0]) @ turn.T
+    L = prediction._root(Q)
+    np.testing.assert_allclose(L @ L.T - Q, lift * np.eye(3), atol=1e-12 * max(abs(lowest), 1.0))
+    np.testing.assert_array_equal(L, np.tril(L))
+
+
+def test_a_kernel_of_landmarks_that_no_lift_helps_is_an_error():
+    with pytest.raises(FloatingPointError, match="not finite"):
+        prediction._root(np.array([[-1e9]]))
+
+
+def test_of_a_row_that_predicts_itself_alone_a_millionth_is_left():
+    """A landmark far off, without a ridge: its own share is 1 but for the jitter."""
+    C, Q = np.eye(2), np.eye(2)
+    weights = prediction._fitted(C, Q, Y[:2], 1e-9)
+    np.testing.assert_allclose(weights[2], [1e-6, 1e-6])
+    np.testing.assert_allclose(prediction._fitted(C, Q, Y[:2], 1e-3)[2], 1e-3 / 1.001)
+    loss = PredictionLoss(np.array([[0.0], [9.0]]), np.array([[1.0], [-1.0]]), np.array([[0.0]]))
+    assert np.isfinite(loss.at(np.eye(1), 0.0).loss)
+
+
+def test_nothing_to_predict_is_no_loss():
+    found = PredictionLoss(X, 0.0 * Y, X[:5]).at(A, RIDGE)
+    assert found.loss == 0.0
+    np.testing.assert_array_equal(found.gradient, np.zeros_like(A))

@@ -105,7 +105,7 @@ class ClassTable(AbstractGamma):
 
     def weigh(self, array: Array, rows: slice, cols: slice) -> tuple[float, Array]:
         """Multiply class by class, with no array of weights, where rows are sorted."""
-        if not self._is_sorted or array.shape[0] * array.shape[1] == 0:
+        if not self._is_sorted:
             return super().weigh(array, rows, cols)
         row_runs, col_runs = runs_of(self.codes[rows]), runs_of(self.codes[cols])
         if len(row_runs) == len(col_runs) == 1:

@@ -34,10 +34,6 @@ class RepeatedFactor(RowFactor):
         """Those of the base."""
         return self._base.signs
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Without parts, which are on a device."""
-        return {**self.__dict__, "_parts": {}}
-
     def part(self, rows: slice) -> FactorPart:
         """The rows of the base in a chunk, weighted."""
         return _RepeatedPart(self._base.part(rows), self._v[rows])

@@ -64,6 +64,10 @@ class RowFactor(ABC):
     def _parts(self) -> dict[int, PiecesPart]:
         return {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without parts, which are on a device."""
+        return {**self.__dict__, "_parts": {}}
+
     @abstractmethod
     def _part_beside(self, rows: slice, block: Array) -> PiecesPart:
         """The rows of E in a chunk that is on a device."""
@@ -89,7 +93,7 @@ class LateFactor(RowFactor):
 
     def __getstate__(self) -> dict[str, Any]:
         """With the core made, and nothing of what it is made of."""
-        return {**self.__dict__, "_core": self._core, "_make_core": None, "_parts": {}}
+        return {**super().__getstate__(), "_core": self._core, "_make_core": None}
 
     @property
     def roots(self) -> FloatArray:  # type: ignore[override]

@@ -113,6 +113,7 @@ CORE = Project(
         "tests/engines",
         "tests/alternation",
         "tests/answers",
+        "tests/paradigms/test_weighted_gamma.py",
         "tests/estimators/test_objective.py",
     ),
 )
