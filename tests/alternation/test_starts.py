@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hsiclearn._alternation.starts import cluster_starts
+from hsiclearn._alternation.starts import _complements, cluster_starts
 from hsiclearn._linalg import sine_of_largest_angle
 from hsiclearn._objective import ClusterObjective, Guidance
 from hsiclearn.datasets import make_two_views
@@ -114,3 +114,11 @@ def test_rows_of_fewer_dimensions_than_asked_for(rank):
     for name, W in cluster_starts(objective, objective, 3, rng):
         assert W.shape == (4, 3), name
         assert np.linalg.norm(W.T @ W - np.eye(3)) <= 1e-10, name
+
+
+def test_rows_in_one_place_have_no_complement():
+    """As a half of the rows may be: there is no scale, and nothing to set aside."""
+    given = [Guidance(centered(np.arange(10) % 2), 10.0)]
+    [(p, B)] = _complements(ClusterObjective(np.ones((10, 4)), Gaussian(1.0), 2, given), 2)
+    assert p == 0
+    np.testing.assert_array_equal(B, np.eye(4))

@@ -7,12 +7,13 @@ import pytest
 from scipy import sparse
 
 from foreign_arrays import make
-from hsiclearn import Objective
+from hsiclearn import Objective, Status, solve
 from hsiclearn._linalg import DenseSymmetric
 from hsiclearn._objective import CurvedPoint
 from hsiclearn._objective.flatness import Flatness
 from hsiclearn._objective.rounding import rounding_of_phi
 from hsiclearn._rows import as_rows
+from hsiclearn.exceptions import NotConvergedWarning
 from hsiclearn.gamma import ClassTable, Dense
 from hsiclearn.kernels import (
     Cauchy,
@@ -136,3 +137,13 @@ def test_a_point_vanishes_where_phi_and_phi_dot_do(phi, along, vanishes):
     again = CurvedPoint(objective, W, 5.0, point.matrix)
     again.hessian = point.hessian
     assert not again.vanishes
+
+
+def test_rows_in_one_place_tell_nothing_where_no_slope_does():
+    """Of ``(x_i'WW'x_j)^2`` Phi(0) is 0; a centred Gamma takes away what equal rows share."""
+    row = np.array([0.34558418, 0.82161814, 0.33043706, -1.3031572, 0.9053559])
+    gamma = ClassTable.centered(np.array([0, 1]))
+    with pytest.warns(NotConvergedWarning, match="Phi vanishes"):
+        result = solve(np.stack([row, row]), gamma, Polynomial(2, 0.0), 1, init="second-moments")
+    assert result.status is Status.VANISHED
+    assert not result.certificate.verified

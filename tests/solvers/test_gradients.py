@@ -75,3 +75,11 @@ def test_a_product_takes_columns_of_a_size(monkeypatch):
         gradients._of_slopes(K, a, X, None)
         assert widths == expected
         widths.clear()
+
+
+def test_most_rows_in_one_place():
+    """Half of all squared distances are 0: the mean is their unit, and nothing overflows."""
+    x = np.r_[np.zeros(8), 50.0, 120.0][:, None]
+    A = gradient_directions(x, np.arange(10.0)[:, None] % 2, 1)
+    assert np.isfinite(A).all()
+    assert np.abs(A).max() > 0.0
