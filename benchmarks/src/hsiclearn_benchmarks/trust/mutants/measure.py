@@ -19,7 +19,7 @@ from .sites import Mutant
 
 __all__ = ["Verdict", "measure_mutants", "try_all"]
 
-_MUTANTS = 900
+_MUTANTS = 500
 _SECONDS = 10.0  # of tests for a mutant
 _FIRST = 8  # tests
 _ASKED = 0.9
