@@ -7,6 +7,7 @@ import time
 import tracemalloc
 import warnings
 import zipfile
+from copy import deepcopy
 from functools import cache
 
 import numpy as np
@@ -314,3 +315,17 @@ def test_a_model_that_answers_with_no_number_is_refused(forger):
             warnings.simplefilter("error")
             with pytest.raises(ModelFileError, match=r"finite|must give numbers|infinity"):
                 forged.load()
+
+
+@pytest.mark.parametrize(
+    ("part", "value"), [("distance", 1e-320), ("distance", 1e120), ("rows", 1e200)]
+)
+def test_numbers_whose_squares_are_none(part, value):
+    """A scale that is subnormal divides to infinity; so do rows that no fit can have."""
+    extension = deepcopy(fitted("clusters")._labelling.extension)
+    [scales] = extension.scales
+    changed = extension if part == "rows" else scales
+    check_together(changed)
+    object.__setattr__(changed, part, np.full_like(getattr(changed, part), value))
+    with pytest.raises(ValueError, match=r"1e-100 to 1e\+100|1e\+100 at most"):
+        check_together(changed)

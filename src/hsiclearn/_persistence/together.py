@@ -17,6 +17,7 @@ from .._alternation import ByCentre, Extension, Labelling
 from .._estimators import BaseHSIC
 from ..kernels import NeighbourScales
 
+_FARTHEST = 1e100  # of a row, and of a scale: those of a fit, 1e70 at most, end far before
 _UNIT = 1.0 + 1e-6  # entries of a mean of rows of unit length, and rounding
 
 
@@ -101,7 +102,9 @@ def _check_centres(labelling: ByCentre) -> None:
 
 
 def _check_extension(extension: Extension) -> None:
-    """No division by zero."""
+    """No division by zero, and squares of rows are numbers."""
+    if not np.all(np.abs(extension.rows) <= _FARTHEST):
+        raise ValueError(f"rows of an extension must be {_FARTHEST:g} at most")
     if not np.all(extension.values != 0.0):
         raise ValueError("values of an extension must not be 0")
     if extension.normalize not in {"degree", "none"}:
@@ -116,8 +119,11 @@ def _check_scales(scales: NeighbourScales) -> None:
     n = scales.distance.size
     _check_places("neighbor", scales.neighbor, n)
     _check_places("reference", np.array([scales.reference]), n)
-    if not np.all(scales.distance >= 0.0) or not scales.lowest > 0.0 or scales.n_neighbors < 1:
-        raise ValueError("scales must be positive")
+    distance, least = scales.distance, 1.0 / _FARTHEST
+    if not np.all((distance >= 0.0) & (distance <= _FARTHEST)) or not scales.lowest >= least:
+        raise ValueError(f"scales must be {least:g} to {_FARTHEST:g}")
+    if scales.n_neighbors < 1:
+        raise ValueError("n_neighbors must be positive")
 
 
 TOGETHER: Mapping[type, Callable[[Any], None]] = {
