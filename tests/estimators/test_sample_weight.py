@@ -299,3 +299,14 @@ def test_other_tables_with_weights_are_not_told_of_cells():
     assert not told_of_cells(model, cells[units], y[units], sample_weight=v)
     groups = np.arange(12) // 2
     assert not told_of_cells(model, cells, y, groups=groups, sample_weight=counts)
+
+
+def test_heavy_rows_are_among_those_that_score_knows():
+    """40 of 4000 rows carry nine tenths of the weight: an even draw would have ten of them."""
+    table = np.random.default_rng(0).standard_normal((4000, 2))
+    weights = np.where(np.arange(4000) < 40, 900.0, 1.0)
+    model = SupervisedHSIC(1, bandwidth=1.0, tol=1e-3)
+    known = model.fit(table, table[:, 0], sample_weight=weights).known_rows_
+    heavy = known.weights > 2.0 * np.median(known.weights)
+    assert np.count_nonzero(heavy) == 40
+    assert known.weights[heavy].sum() / known.weights.sum() == pytest.approx(0.9, abs=0.02)

@@ -13,9 +13,9 @@ from .._columns import Column, fold
 from .._linalg import deviations_of, units_near_one
 from .._paradigms import one_hot
 from .._rows import AbstractRows
-from .._weights import total_weight
+from .._weights import draw_weighted, total_weight
 from .ridge import SubspaceRidge
-from .sample import MOST_ROWS, draw_counted
+from .sample import MOST_ROWS, draw_rows
 
 _BLOCK = 10_000  # rows predicted at a time: 300 features each
 _DIGITS = 9  # of the largest position: rows that agree in them are in one place
@@ -130,8 +130,14 @@ def known_rows(
     groups: Column | None = None,
     weights: Column | None = None,
 ) -> KnownRows:
-    """All rows, or 1000 of them, always the same ones: a fit draws nothing for it."""
-    index = draw_counted(rows.n_samples, MOST_ROWS, np.random.default_rng(0), weights)
+    """All rows, or 1000 of them, always the same ones: a fit draws nothing for it.
+
+    Rows that have weights are drawn by these, so that the heavy ones are among them.
+    """
+    rng, some = np.random.default_rng(0), None
+    if weights is None:
+        index = draw_rows(rows.n_samples, MOST_ROWS, rng)
+    else:
+        index, some = draw_weighted(weights, MOST_ROWS, rng)
     numbers = None if groups is None else np.unique(groups[index], return_inverse=True)[1]
-    some = None if weights is None else weights[index]
     return KnownRows(rows.subset(index) @ W - mean @ W, y[index], numbers, some)
