@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import scipy
 from threadpoolctl import threadpool_limits
 
 from answers.fits import architecture
@@ -296,5 +297,6 @@ if __name__ == "__main__":
         f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]"
         for name, rows in paths.items()
     )
-    text = f'{{"architecture": {json.dumps(architecture())}, "paths": {{\n{lines}\n}}}}\n'
+    where = f'"architecture": {json.dumps(architecture())}, "scipy": "{scipy.__version__[:4]}"'
+    text = f'{{{where}, "paths": {{\n{lines}\n}}}}\n'
     STORED.write_text(text)
