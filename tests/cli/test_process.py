@@ -19,7 +19,9 @@ FULL = "hsiclearn: cannot write the answer: No space left on device\n"
 # command, of which none loads what may be missing, and forks for each job. The child has streams
 # as a shell gives them, runs the command and ends as any process does.
 FORKS = """
-import gc, json, os, sys
+import gc, json, os, sys, warnings
+# Of Python 3.12 on; the threads are those of a BLAS that has nothing to do.
+warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 import hsiclearn._cli, hsiclearn._cli.app
 from hsiclearn._cli import demo, fit, transform
 assert not {name.partition(".")[0] for name in sys.modules} & {"matplotlib", "polars"}

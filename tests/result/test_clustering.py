@@ -102,3 +102,11 @@ def test_levels_in_words():
     three = Levels((3, 4, 5), ("a", "b", "c"), 4, 0.99).in_words()
     assert "'a', 'b' and 'c'" in three
     assert "leave them out" in three
+
+
+def test_what_is_not_known_is_the_same():
+    """NaN beside NaN, whichever object it is: models that are loaded bring their own."""
+    assert Agreement(share=float("nan")) == Agreement(share=float("nan"))
+    assert hash(Agreement(share=float("nan"))) == hash(Agreement())
+    assert Agreement(share=0.5) != Agreement()
+    assert Agreement() != 0.5

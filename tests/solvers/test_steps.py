@@ -31,9 +31,9 @@ class StopAt:
 def test_every_record_once_and_the_same_bytes():
     whole, seen = solve(*wine()), []
     assert bits(solve(*wine(), callback=seen.append)) == bits(whole)
-    assert [replace(r, seconds=0.0) for r in seen] == [
-        replace(r, seconds=0.0) for r in whole.history
-    ]
+    # In words: NaN is the same as NaN there, whatever the version of Python.
+    seen, kept = ([repr(replace(r, seconds=0.0)) for r in rs] for rs in (seen, whole.history))
+    assert seen == kept
 
 
 def test_a_true_answer_stops_with_the_iterate_of_then():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 
 from .._advice import Advice
 
@@ -12,7 +12,7 @@ _AS_LOW = 0.003  # of the cost: what another start ends at is as good an answer
 
 
 @dataclass(frozen=True, kw_only=True)
-class Agreement:
+class Agreement:  # noqa: PLW1641 - that of a dataclass
     """How far the labels of a clustering agree with those of other attempts at it.
 
     All figures are adjusted Rand indices: 1 for the same clusters, 0 for no more in common than
@@ -51,7 +51,17 @@ class Agreement:
     resamples: float | None = None
     n_resamples: int = 0
     resample_scores: tuple[float, ...] = ()
-    share: float = float("nan")
+    share: float = field(default=float("nan"), hash=False)
+
+    def __eq__(self, other: object) -> bool:
+        """A share that is not known is as good as another, which Python decides by its version."""
+        if not isinstance(other, Agreement):
+            return NotImplemented
+        ours, theirs = (
+            [None if value != value else value for value in astuple(one)]  # noqa: PLR0124 - NaN
+            for one in (self, other)
+        )
+        return ours == theirs
 
     @property
     def is_stable(self) -> bool | None:
